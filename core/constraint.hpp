@@ -1,0 +1,101 @@
+#pragma once
+
+#include <linkwork/core/motion.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+enum class Level { holonomic, nonholonomic };
+
+/// Where a constraint writes its rows: for each of its frames a block of rows() x Space::n that acts on the frame's
+/// twist (angular part first, ground axes, velocity of the frame's origin), and the rate. All zero at the call.
+///
+///   sum_k block(k) V_k + rate = d/dt g   (holonomic)      or      = 0 is the constraint itself (nonholonomic)
+template <class Space>
+class ConstraintRows {
+ public:
+  using BlockMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Space::n, Eigen::RowMajor>>;
+
+  ConstraintRows(int rows, double* blocks, double* rate) : rows_(rows), blocks_(blocks), rate_(rate) {}
+  BlockMap block(int frame) { return BlockMap(blocks_ + frame * rows_ * Space::n, rows_, Space::n); }
+  double& rate(int row) { return rate_[row]; }
+  /// Adds (angular, linear) to one row of one frame's block.
+  void add(int row, int frame, const Angular<Space>& angular, const Vector<Space>& linear) {
+    double* to = blocks_ + (frame * rows_ + row) * Space::n;
+    if constexpr (Space::dimension == 2) {
+      to[0] += angular;
+    } else {
+      for (int i = 0; i < 3; ++i) to[i] += angular[i];
+    }
+    for (int i = 0; i < Space::dimension; ++i) to[Space::angular + i] += linear[i];
+  }
+  void add_linear(int row, int frame, const Vector<Space>& linear) {
+    double* to = blocks_ + (frame * rows_ + row) * Space::n + Space::angular;
+    for (int i = 0; i < Space::dimension; ++i) to[i] += linear[i];
+  }
+
+ private:
+  int rows_;
+  double* blocks_;
+  double* rate_;
+};
+
+/// Extension point: a constraint between frames, without coordinates of its own.
+///
+/// Give frames to the constructor, rows(), and the functions below. The generalised force of a constraint on the
+/// system is -G^T lambda.
+template <class Space>
+class Constraint {
+ public:
+  virtual ~Constraint() = default;
+  virtual std::string_view type() const = 0;
+  virtual Level level() const { return Level::holonomic; }
+  virtual int rows() const = 0;
+  /// Whether a row measures an angle [rad] and not a length [m]; used in reports.
+  virtual bool is_angular(int /*row*/) const { return false; }
+  /// True when the rows given by do_rows span the row space of dg but are not its derivative; then
+  /// do_position_rows must be given too (MEXX's C, 2.10).
+  virtual bool has_position_rows() const { return false; }
+  /// How many numbers the constraint remembers between steps.
+  virtual int memory_size() const { return 0; }
+
+  const std::vector<Frame<Space>>& frames() const { return frames_; }
+
+  /// The checked entry points used by the formulations.
+  /// @param m  poses of frames() (and velocities for `bias`)
+  void residual(const Motion<Space>& m, double* g) const { do_residual(m, g); }
+  void velocity_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
+  void position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_position_rows(m, out); }
+  void bias(const Motion<Space>& m, double* out) const { do_bias(m, out); }
+  /// Called at the start, after a restart and at every accepted step.
+  void remember(const Motion<Space>& m, bool restart, double* memory) const { do_remember(m, restart, memory); }
+
+ protected:
+  explicit Constraint(std::vector<Frame<Space>> frames) : frames_(std::move(frames)) {}
+  /// For joints, whose frames come from Model::add_joint.
+  void attach(std::vector<Frame<Space>> frames) { frames_ = std::move(frames); }
+
+ private:
+  /// g: rows() numbers. Only holonomic constraints are asked; position level only.
+  virtual void do_residual(const Motion<Space>& /*m*/, double* /*g*/) const {}
+  /// Rows and rate; position level only.
+  virtual void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const = 0;
+  /// Rows of dg where has_position_rows().
+  virtual void do_position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
+  /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate.
+  /// Default: sixth-order central differences of do_rows along the motion.
+  virtual void do_bias(const Motion<Space>& m, double* bias) const;
+  virtual void do_remember(const Motion<Space>& /*m*/, bool /*restart*/, double* /*memory*/) const {}
+
+  template <class S>
+  friend class Model;
+  std::vector<Frame<Space>> frames_;
+};
+
+extern template class Constraint<Planar>;
+extern template class Constraint<Spatial>;
+
+}  // namespace linkwork

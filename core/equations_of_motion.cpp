@@ -1,0 +1,270 @@
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/equations_of_motion.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+void check_size(const char* what, Eigen::Index got, int expected) {
+  if (got != expected)
+    throw ModelError(concat("EquationsOfMotion: ", what, " has ", got, " entries; this system has ", expected, "."));
+}
+
+/// One sum over the vector: cheap, and not finite if any entry is not.
+bool all_finite(const double* values, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0.0;
+  return sum == 0.0;
+}
+
+}  // namespace
+
+EquationsOfMotion::EquationsOfMotion(const Dimensions& dimensions) { set_dimensions(dimensions); }
+
+void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
+  dimensions_ = dimensions;
+  const int rows = dimensions.constraints();
+  p_ = Eigen::VectorXd::Zero(dimensions.p);
+  v_ = Eigen::VectorXd::Zero(dimensions.v);
+  r_ = Eigen::VectorXd::Zero(dimensions.r);
+  lambda_ = Eigen::VectorXd::Zero(rows);
+  offset_ = gamma_ = Eigen::VectorXd::Zero(rows);
+  g_ = Eigen::VectorXd::Zero(dimensions.lambda);
+  f_ = Eigen::VectorXd::Zero(dimensions.v);
+  r_rate_ = Eigen::VectorXd::Zero(dimensions.r);
+  M_ = BlockMatrix(dimensions.v, dimensions.v);
+  G_ = BlockMatrix(rows, dimensions.v);
+  C_ = BlockMatrix(dimensions.lambda, dimensions.v);
+  F_ = BlockMatrix(dimensions.v, rows);
+  stale_ = everything;
+}
+
+void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
+  check_size("p", p.size(), dimensions_.p);
+  t_ = t;
+  p_ = p;
+  stale_ = everything;
+}
+void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
+  check_size("v", v.size(), dimensions_.v);
+  v_ = v;
+  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_F;
+}
+void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
+  check_size("r", r.size(), dimensions_.r);
+  r_ = r;
+  stale_ |= stale_f | stale_r_rate | stale_F;
+}
+void EquationsOfMotion::set_multipliers(const Eigen::VectorXd& lambda) {
+  check_size("lambda", lambda.size(), dimensions_.constraints());
+  lambda_ = lambda;
+  if (forces_read_multipliers()) stale_ |= stale_f | stale_F;
+  stale_ |= stale_r_rate;
+}
+void EquationsOfMotion::set(const State& state) {
+  set_position(state.t, state.p);
+  set_velocity(state.v);
+  set_states(state.r);
+  set_multipliers(state.lambda);
+}
+
+bool EquationsOfMotion::take(unsigned flag) {
+  const bool was_stale = (stale_ & flag) != 0;
+  stale_ &= ~flag;
+  return was_stale;
+}
+void EquationsOfMotion::need_position() {
+  if (take(position_level)) do_position();
+}
+void EquationsOfMotion::need_velocity() {
+  need_position();
+  if (take(velocity_level)) do_velocity();
+}
+
+void EquationsOfMotion::check_finite(const double* values, std::size_t count, const char* what,
+                                     bool by_velocity) const {
+  if (all_finite(values, count)) return;
+  const auto bad = std::find_if(values, values + count, [](double x) { return !std::isfinite(x); });
+  const int index = static_cast<int>(bad - values);
+  throw NonFiniteValue(concat("model '", model_name(), "': ", what, " is not finite at t = ", t_, " s, in the entry of ",
+                              by_velocity ? velocity_name(index) : constraint_name(index),
+                              "; check the elements that act there."));
+}
+
+const BlockMatrix& EquationsOfMotion::M() {
+  if (mass_known_ && mass_is_constant()) return M_;
+  need_position();
+  if (take(stale_M)) {
+    do_M(M_);
+    mass_known_ = true;
+  }
+  return M_;
+}
+const BlockMatrix& EquationsOfMotion::G() {
+  need_position();
+  if (take(stale_G)) {
+    ++counters_.matrix;
+    do_G(G_, offset_);
+    check_finite(offset_.data(), static_cast<std::size_t>(offset_.size()), "the velocity offset", false);
+    if (!all_finite(G_.data(), G_.size())) {
+      for (const BlockMatrix::Block& block : G_.blocks())
+        if (!all_finite(G_.data() + block.offset, static_cast<std::size_t>(block.height * block.width)))
+          throw NonFiniteValue(concat("model '", model_name(), "': the constraint matrix is not finite at t = ", t_,
+                                      " s, in ", constraint_name(block.row), "."));
+    }
+  }
+  return G_;
+}
+const Eigen::VectorXd& EquationsOfMotion::velocity_offset() {
+  G();
+  return offset_;
+}
+const BlockMatrix& EquationsOfMotion::C() {
+  need_position();
+  if (take(stale_C)) {
+    ++counters_.position_matrix;
+    do_C(C_);
+  }
+  return C_;
+}
+const Eigen::VectorXd& EquationsOfMotion::g() {
+  need_position();
+  if (take(stale_g)) {
+    ++counters_.residual;
+    do_g(g_);
+    check_finite(g_.data(), static_cast<std::size_t>(g_.size()), "the position residual", false);
+  }
+  return g_;
+}
+const Eigen::VectorXd& EquationsOfMotion::f() {
+  need_velocity();
+  if (take(stale_f)) {
+    ++counters_.force;
+    do_f(f_);
+    check_finite(f_.data(), static_cast<std::size_t>(f_.size()), "the generalised force", true);
+  }
+  return f_;
+}
+const Eigen::VectorXd& EquationsOfMotion::gamma() {
+  need_velocity();
+  if (take(stale_gamma)) {
+    do_gamma(gamma_);
+    check_finite(gamma_.data(), static_cast<std::size_t>(gamma_.size()), "the acceleration term gamma", false);
+  }
+  return gamma_;
+}
+const Eigen::VectorXd& EquationsOfMotion::r_rate() {
+  if (dimensions_.r == 0) return r_rate_;
+  need_velocity();
+  if (take(stale_r_rate)) {
+    ++counters_.state_rate;
+    do_r_rate(r_rate_);
+    if (!all_finite(r_rate_.data(), static_cast<std::size_t>(r_rate_.size())))
+      throw NonFiniteValue(concat("model '", model_name(), "': the rate of a state of a force element is not finite at t = ",
+                                  t_, " s; check ", state_name(0), " and its neighbours."));
+  }
+  return r_rate_;
+}
+void EquationsOfMotion::position_rate(Eigen::VectorXd& p_rate) {
+  need_position();
+  p_rate.resize(dimensions_.p);
+  do_position_rate(p_rate);
+}
+void EquationsOfMotion::position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) {
+  need_position();
+  p_new.resize(dimensions_.p);
+  do_position_step(step, p_new);
+}
+const BlockMatrix& EquationsOfMotion::force_jacobian() {
+  if (take(stale_F)) {
+    ++counters_.force_jacobian;
+    do_force_jacobian(F_);
+  }
+  return F_;
+}
+
+void EquationsOfMotion::do_C(BlockMatrix& C) {
+  G();
+  if (C.blocks().empty()) {  // the same layout as the holonomic rows of G
+    for (const BlockMatrix::Block& block : G_.blocks())
+      if (block.row < dimensions_.lambda) {
+        const int height = std::min(block.height, dimensions_.lambda - block.row);
+        C.add_block(block.row, block.column, height, block.width);
+      }
+  }
+  int to = 0;
+  for (std::size_t from = 0; from < G_.blocks().size(); ++from) {
+    if (G_.blocks()[from].row >= dimensions_.lambda) continue;
+    const BlockMatrix::Block& target = C.blocks()[static_cast<std::size_t>(to)];
+    std::copy_n(G_.values(static_cast<int>(from)), target.height * target.width, C.values(to));
+    ++to;
+  }
+}
+
+void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
+  if (F.blocks().empty()) return;
+  F.set_zero();
+  const Eigen::VectorXd lambda = lambda_;
+  const Eigen::VectorXd f0 = f();
+  std::vector<char> wanted(static_cast<std::size_t>(F.columns()), 0);
+  for (const BlockMatrix::Block& block : F.blocks())
+    for (int j = 0; j < block.width; ++j) wanted[static_cast<std::size_t>(block.column + j)] = 1;
+  Eigen::VectorXd moved = lambda;
+  for (int column = 0; column < F.columns(); ++column) {
+    if (!wanted[static_cast<std::size_t>(column)]) continue;
+    const double step = 1e-6 * std::max(1.0, std::abs(lambda[column]));
+    moved[column] = lambda[column] + step;
+    set_multipliers(moved);
+    const Eigen::VectorXd& f1 = f();
+    for (std::size_t b = 0; b < F.blocks().size(); ++b) {
+      const BlockMatrix::Block& block = F.blocks()[b];
+      if (column < block.column || column >= block.column + block.width) continue;
+      double* value = F.values(static_cast<int>(b));
+      for (int i = 0; i < block.height; ++i)
+        value[i * block.width + (column - block.column)] =
+            (f1[block.row + i] - f0[block.row + i]) / (moved[column] - lambda[column]);
+    }
+    moved[column] = lambda[column];
+  }
+  set_multipliers(lambda);
+  stale_ &= ~stale_F;
+}
+
+Energies EquationsOfMotion::energies() {
+  Energies out;
+  Eigen::VectorXd Mv = Eigen::VectorXd::Zero(dimensions_.v);
+  M().multiply_add(1.0, v_, Mv);
+  out.kinetic = 0.5 * v_.dot(Mv);
+  out.element_power = f().dot(v_) - lambda_.dot(-velocity_offset());
+  return out;
+}
+
+ConstraintResidual EquationsOfMotion::constraint_residual() {
+  ConstraintResidual out;
+  if (dimensions_.lambda > 0) out.position_m = g().cwiseAbs().maxCoeff();
+  if (dimensions_.constraints() > 0) {
+    Eigen::VectorXd residual = velocity_offset();
+    G_.multiply_add(1.0, v_, residual);
+    out.velocity_m_per_s = residual.cwiseAbs().maxCoeff();
+  }
+  return out;
+}
+
+std::string EquationsOfMotion::position_name(int i) const { return "p[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::velocity_name(int i) const { return "v[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::state_name(int i) const { return "r[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::constraint_name(int row) const { return "constraint row " + std::to_string(row); }
+
+State EquationsOfMotion::initial_state() const {
+  State out;
+  out.p = Eigen::VectorXd::Zero(dimensions_.p);
+  out.v = out.a = Eigen::VectorXd::Zero(dimensions_.v);
+  out.r = Eigen::VectorXd::Zero(dimensions_.r);
+  out.lambda = Eigen::VectorXd::Zero(dimensions_.constraints());
+  return out;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <linkwork/core/block_matrix.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/state.hpp>
+#include <linkwork/core/structure.hpp>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+/// How often each kind of function was evaluated. Kept by the equations, so that no integrator counts its own work.
+struct EvaluationCounters {
+  std::int64_t force = 0;              ///< f
+  std::int64_t matrix = 0;             ///< M, G and the velocity offset together
+  std::int64_t position_matrix = 0;    ///< M and C, for projections of positions
+  std::int64_t residual = 0;           ///< g
+  std::int64_t state_rate = 0;         ///< r'
+  std::int64_t force_jacobian = 0;     ///< F = df/dlambda
+};
+
+struct Energies {
+  double kinetic = 0;
+  double potential = 0;         ///< of gravity and of elements that store energy [J]
+  double element_storage = 0;   ///< the elements' share of `potential` [J]
+  double element_power = 0;     ///< power of all force elements on the bodies, and of driven constraints [W]
+};
+
+/// Largest constraint residuals at one state, by unit.
+struct ConstraintResidual {
+  double position_m = 0, position_rad = 0;
+  double velocity_m_per_s = 0, velocity_rad_per_s = 0;
+  double normalisation = 0;  ///< | |q| - 1 |
+};
+
+/// The equations of motion of a mechanism, in the general form (MEXX 1.1)
+///
+///   p' = Z(t,p) v                                     n_p >= n_v
+///   M(t,p) v' = f(t,p,v,r,lambda) - G(t,p)^T lambda    M symmetric, semidefinite, definite on ker G
+///   r' = b(t,p,v,r,lambda)
+///   0 = g(t,p)                                        position constraints
+///   0 = G(t,p) v + offset(t,p)                        velocity constraints: the holonomic rows first, then the
+///                                                     nonholonomic ones; lambda likewise
+///
+/// One object per run and thread: it is the workspace. It holds the current point; each set_ function makes stale what
+/// depends on it, and a quantity is computed when it is asked for. Subclass it to pose a system that was never a graph
+/// of bodies: dimensions, M, G, f, g and gamma are enough.
+///
+/// Nonfinite values: every quantity is checked where it is computed; a value that is not finite throws NonFiniteValue
+/// naming the element and the time.
+class EquationsOfMotion {
+ public:
+  virtual ~EquationsOfMotion() = default;
+  EquationsOfMotion(const EquationsOfMotion&) = delete;
+  EquationsOfMotion& operator=(const EquationsOfMotion&) = delete;
+
+  const Dimensions& dimensions() const { return dimensions_; }
+  const EvaluationCounters& counters() const { return counters_; }
+
+  // The current point. Sizes are checked; `lambda` has dimensions().constraints() entries.
+  void set_position(double t, const Eigen::VectorXd& p);
+  void set_velocity(const Eigen::VectorXd& v);
+  void set_states(const Eigen::VectorXd& r);
+  void set_multipliers(const Eigen::VectorXd& lambda);
+  /// t, p, v, r and lambda of a state.
+  void set(const State& state);
+  double time() const { return t_; }
+  const Eigen::VectorXd& position() const { return p_; }
+  const Eigen::VectorXd& velocity() const { return v_; }
+  const Eigen::VectorXd& states() const { return r_; }
+  const Eigen::VectorXd& multipliers() const { return lambda_; }
+
+  /// n_v x n_v, at the position.
+  const BlockMatrix& M();
+  /// (n_lambda + n_mu) x n_v, at the position. Counts one matrix evaluation per position.
+  const BlockMatrix& G();
+  /// Velocity offset: G v + offset = 0 (MEXX's g^I). At the position.
+  const Eigen::VectorXd& velocity_offset();
+  /// n_lambda x n_v: (dg/dp) Z (MEXX 2.10); equal to the first rows of G for most models.
+  const BlockMatrix& C();
+  /// n_lambda.
+  const Eigen::VectorXd& g();
+  /// Generalised forces without those of the constraints; n_v.
+  const Eigen::VectorXd& f();
+  /// G v' = gamma; n_lambda + n_mu. Position and velocity.
+  const Eigen::VectorXd& gamma();
+  const Eigen::VectorXd& r_rate();
+  /// dZ v: p' at the current position and velocity; n_p.
+  void position_rate(Eigen::VectorXd& p_rate);
+  /// p_new = p + Z(p) step at the current position.
+  void position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new);
+  /// Restores the norms of redundant coordinates; q and -q are one attitude, the one nearer to `near` is taken.
+  virtual void normalise(const Eigen::VectorXd& /*near*/, Eigen::VectorXd& /*p*/) const {}
+
+  /// Whether f depends on lambda, so that force_jacobian() is not zero.
+  virtual bool forces_read_multipliers() const { return false; }
+  /// F = df/dlambda at the current point; n_v x (n_lambda + n_mu); blocks fixed.
+  const BlockMatrix& force_jacobian();
+
+  // Memory of elements. `remember` is called by the driver with an accepted state set.
+  /// Renews what elements remember. `crossed`: the switching function that stopped the step, or -1.
+  virtual void remember(bool /*restart*/, int /*crossed*/) {}
+  /// Switching functions of elements (friction signs, contacts): constant mode inside a step, restart at a zero.
+  virtual int switches() const { return 0; }
+  virtual double switching_function(int /*index*/) { return 1; }
+  virtual std::string switch_name(int index) const { return "switch " + std::to_string(index); }
+
+  // Reports, at the current point.
+  virtual Energies energies();
+  virtual ConstraintResidual constraint_residual();
+
+  // Names, for messages.
+  virtual std::string model_name() const { return "equations"; }
+  virtual std::string space_name() const { return "none"; }
+  virtual std::string formulation_name() const { return "given"; }
+  virtual std::string position_name(int i) const;
+  virtual std::string velocity_name(int i) const;
+  virtual std::string state_name(int i) const;
+  virtual std::string constraint_name(int row) const;
+  /// Unit of a position: its velocity's unit is this per second.
+  virtual std::string position_unit(int /*i*/) const { return ""; }
+
+  /// Named quantities of interest.
+  virtual std::vector<std::string> observable_names() const { return {}; }
+  /// At a whole state, v' and lambda included. The current point is changed to it.
+  virtual void observables(const State& /*state*/, Eigen::VectorXd& values) { values.resize(0); }
+
+  /// Initial values as the user gave them (not projected): t is left alone, a and lambda are zero.
+  virtual State initial_state() const;
+
+  /// Block structure along a tree for [M G^T; G 0], or with C in place of G; null where there is none.
+  virtual const BlockTree* velocity_tree() const { return nullptr; }
+  virtual const BlockTree* position_tree() const { return nullptr; }
+
+ protected:
+  /// Sets the sizes and makes the workspaces. M, G, C and F get no blocks; the subclass adds them.
+  explicit EquationsOfMotion(const Dimensions& dimensions);
+  EvaluationCounters& counters_mutable() { return counters_; }
+  void set_dimensions(const Dimensions& dimensions);
+
+  BlockMatrix M_, G_, C_, F_;
+
+ private:
+  // Shared work of a level, done before the first quantity of that level is computed.
+  virtual void do_position() {}
+  virtual void do_velocity() {}
+  /// Values of M; called once per position unless mass_is_constant().
+  virtual void do_M(BlockMatrix& M) = 0;
+  virtual bool mass_is_constant() const { return false; }
+  virtual void do_G(BlockMatrix& G, Eigen::VectorXd& offset) = 0;
+  /// Whether C differs from the first rows of G.
+  virtual bool has_position_rows() const { return false; }
+  virtual void do_C(BlockMatrix& C);
+  virtual void do_g(Eigen::VectorXd& g) = 0;
+  virtual void do_f(Eigen::VectorXd& f) = 0;
+  virtual void do_gamma(Eigen::VectorXd& gamma) = 0;
+  virtual void do_r_rate(Eigen::VectorXd& /*rate*/) {}
+  virtual void do_position_rate(Eigen::VectorXd& p_rate) { p_rate = v_; }
+  virtual void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) { p_new = p_ + step; }
+  /// Default: differences of f, one evaluation for each column that F has blocks in.
+  virtual void do_force_jacobian(BlockMatrix& F);
+
+  enum Stale : unsigned {
+    position_level = 1u << 0,
+    velocity_level = 1u << 1,
+    stale_M = 1u << 2,
+    stale_G = 1u << 3,
+    stale_C = 1u << 4,
+    stale_g = 1u << 5,
+    stale_f = 1u << 6,
+    stale_gamma = 1u << 7,
+    stale_r_rate = 1u << 8,
+    stale_F = 1u << 9,
+    everything = (1u << 10) - 1
+  };
+  bool take(unsigned flag);
+  void need_position();
+  void need_velocity();
+  void check_finite(const double* values, std::size_t count, const char* what, bool by_velocity) const;
+
+  Dimensions dimensions_;
+  EvaluationCounters counters_;
+  double t_ = 0;
+  Eigen::VectorXd p_, v_, r_, lambda_;
+  Eigen::VectorXd offset_, g_, f_, gamma_, r_rate_;
+  unsigned stale_ = everything;
+  bool mass_known_ = false;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <linkwork/core/motion.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+/// Where a force element adds what it does: forces and torques on its frames, in ground axes.
+template <class Space>
+class ForceSums {
+ public:
+  explicit ForceSums(Wrench<Space>* wrenches) : wrenches_(wrenches) {}
+  /// Force [N] at the origin of the k-th frame.
+  void add_force(int frame, const Vector<Space>& force) { wrenches_[frame].force += force; }
+  /// Torque [N m] on the body of the k-th frame.
+  void add_torque(int frame, const Angular<Space>& torque) { wrenches_[frame].torque += torque; }
+
+ private:
+  Wrench<Space>* wrenches_;
+};
+
+/// Extension point: a force element. Give its frames (and the constraints whose reactions it reads) to the constructor
+/// and do_add_to; the rest is optional. Evaluation may throw RecoverableFailure.
+template <class Space>
+class ForceElement {
+ public:
+  virtual ~ForceElement() = default;
+  virtual std::string_view type() const = 0;
+  /// Number of states r of the element's own, with r' given by do_state_rates.
+  virtual int states() const { return 0; }
+  virtual double initial_state(int /*index*/) const { return 0; }
+  /// Numbers that the element remembers between steps (a turn count, a friction sign); they stay constant while a step
+  /// is computed, so that the equations are smooth inside it.
+  virtual int memory_size() const { return 0; }
+  /// Number of switching functions; where one crosses zero the driver stops the step, calls remember and restarts.
+  virtual int switches() const { return 0; }
+
+  const std::vector<Frame<Space>>& frames() const { return frames_; }
+  /// Constraints whose reaction wrenches the element reads (Motion::reaction).
+  const std::vector<ConstraintRef<Space>>& reactions() const { return reactions_; }
+
+  void add_to(const Motion<Space>& m, ForceSums<Space>& sums) const { do_add_to(m, sums); }
+  void state_rates(const Motion<Space>& m, double* rates) const { do_state_rates(m, rates); }
+  double potential_energy(const Motion<Space>& m) const { return do_potential_energy(m); }
+  double switching_function(const Motion<Space>& m, int index) const { return do_switching_function(m, index); }
+  /// Renews the memory at the start, at an accepted step, or at a restart. `crossed` is the switch that made the driver
+  /// restart, or -1.
+  void remember(const Motion<Space>& m, bool restart, int crossed, double* memory) const {
+    do_remember(m, restart, crossed, memory);
+  }
+
+ protected:
+  explicit ForceElement(std::vector<Frame<Space>> frames, std::vector<ConstraintRef<Space>> reactions = {})
+      : frames_(std::move(frames)), reactions_(std::move(reactions)) {}
+
+ private:
+  virtual void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const = 0;
+  virtual void do_state_rates(const Motion<Space>& /*m*/, double* /*rates*/) const {}
+  /// [J], of elements that store energy; the energy balance adds it to the total.
+  virtual double do_potential_energy(const Motion<Space>& /*m*/) const { return 0; }
+  virtual double do_switching_function(const Motion<Space>& /*m*/, int /*index*/) const { return 1; }
+  virtual void do_remember(const Motion<Space>& /*m*/, bool /*restart*/, int /*crossed*/, double* /*memory*/) const {}
+
+  std::vector<Frame<Space>> frames_;
+  std::vector<ConstraintRef<Space>> reactions_;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <linkwork/core/space.hpp>
+
+#include <memory>
+#include <string>
+
+namespace linkwork {
+
+template <class Space>
+struct ModelData;
+template <class Space>
+class BodyRef;
+
+/// A frame fixed to a body (or to the ground): `body.at(offset, rotation)`. Offsets are in the body's axes, measured
+/// from the body's own origin.
+template <class Space>
+struct Frame {
+  int body = -1;  ///< index of the body; -1 is the ground
+  const ModelData<Space>* model = nullptr;
+  Vector<Space> offset = Vector<Space>::Zero();              ///< [m]
+  Orientation<Space> orientation = no_rotation<Space>();     ///< of the frame in the body
+};
+
+/// Handle of a body; stays valid while its model (or equations made from it) lives, also when the model is moved.
+template <class Space>
+class BodyRef {
+ public:
+  BodyRef() = default;
+  BodyRef(int index, ModelData<Space>* model) : index_(index), model_(model) {}
+
+  int index() const { return index_; }
+  bool is_ground() const { return index_ < 0; }
+  ModelData<Space>* model() const { return model_; }
+  const std::string& name() const;
+
+  /// The frame at `offset` [m, body axes], turned by `orientation`.
+  /// @throws ModelError if a number is not finite, or if a point body is given an offset
+  Frame<Space> at(const Vector<Space>& offset, const Orientation<Space>& orientation = no_rotation<Space>()) const;
+  /// The body's own frame.
+  Frame<Space> origin() const { return at(Vector<Space>::Zero()); }
+
+  /// Sets where the body's origin is at the start and how the body is turned.
+  /// @throws ModelError for the ground, for numbers that are not finite, for a model that is already in use
+  BodyRef& place(const Vector<Space>& position, const Orientation<Space>& orientation = no_rotation<Space>());
+  /// Sets the velocity of the body's origin [m/s, ground axes] and its angular velocity [rad/s, ground axes].
+  BodyRef& move(const Vector<Space>& velocity, const Angular<Space>& angular_velocity = zero_angular<Space>());
+
+  friend bool operator==(const BodyRef& a, const BodyRef& b) { return a.index_ == b.index_ && a.model_ == b.model_; }
+
+ private:
+  int index_ = -1;
+  ModelData<Space>* model_ = nullptr;
+};
+
+/// Handle of a constraint. Joints and constraints are numbered together, in the order in which they were added.
+template <class Space>
+struct ConstraintRef {
+  int index = -1;
+  const ModelData<Space>* model = nullptr;
+};
+/// Handle of a joint; it can stand wherever a constraint can.
+template <class Space>
+struct JointRef : ConstraintRef<Space> {};
+/// Handle of a force element.
+template <class Space>
+struct ForceRef {
+  int index = -1;
+  const ModelData<Space>* model = nullptr;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <linkwork/core/body.hpp>
+#include <linkwork/core/constraint.hpp>
+#include <linkwork/core/force_element.hpp>
+#include <linkwork/core/handles.hpp>
+#include <linkwork/core/joint.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+struct GraphVertex;
+struct GraphEdge;
+
+template <class Space>
+struct BodyEntry {
+  std::string name;
+  std::unique_ptr<const Body<Space>> body;
+  Pose<Space> pose;                 ///< of the body's origin at the start
+  Orientation<Space> orientation = no_rotation<Space>();
+  Twist<Space> velocity;
+};
+template <class Space>
+struct ConstraintEntry {
+  std::string name;
+  std::unique_ptr<const Constraint<Space>> constraint;
+  const Joint<Space>* joint = nullptr;  ///< the same element where it is a joint
+};
+template <class Space>
+struct ForceEntry {
+  std::string name;
+  std::unique_ptr<const ForceElement<Space>> force;
+};
+template <class Space>
+struct ObservableEntry {
+  std::string name, unit;
+  std::function<double(const Snapshot<Space>&)> value;
+};
+
+/// The elements of a model, in one block on the heap that handles point to. Written by Model only.
+template <class Space>
+struct ModelData {
+  std::string name = "model";
+  Vector<Space> gravity = Vector<Space>::Zero();
+  std::vector<BodyEntry<Space>> bodies;
+  std::vector<ConstraintEntry<Space>> constraints;  ///< joints too
+  std::vector<ForceEntry<Space>> forces;
+  std::vector<ObservableEntry<Space>> observables;
+  bool in_use = false;  ///< equations were made from it: nothing may be added any more
+
+  const std::string& body_name(int body) const;  ///< "ground" for -1
+};
+
+/// A mechanism: a graph of bodies, joints, constraints and force elements. Names are unique across all elements.
+/// A model can be moved; handles stay valid. Equations of motion share the block of elements, and from then on the
+/// model can't be changed.
+template <class Space>
+class Model {
+ public:
+  explicit Model(std::string name = "model");
+  Model(Model&&) noexcept = default;
+  Model& operator=(Model&&) noexcept = default;
+
+  const std::string& name() const { return data_->name; }
+  /// Gravitational acceleration [m/s^2], ground axes.
+  void set_gravity(const Vector<Space>& gravity);
+  BodyRef<Space> ground() const { return BodyRef<Space>(-1, data_.get()); }
+
+  /// Adds a body from a recipe, such as MassProperties: anything with `make_body<Space>()`.
+  /// @throws ModelError if the name is empty or taken, or if the mass properties are not those of a body
+  template <class Recipe>
+  BodyRef<Space> add_body(const std::string& name, const Recipe& recipe) {
+    return adopt_body(name, named_errors(name, [&] { return recipe.template make_body<Space>(); }));
+  }
+  /// Adds a body of a class template over the space, `add_body<PointMass>("bob", 1.0)`.
+  template <template <class> class B, class... Arguments>
+  BodyRef<Space> add_body(const std::string& name, Arguments&&... arguments) {
+    return add_body<B<Space>>(name, std::forward<Arguments>(arguments)...);
+  }
+  /// Adds a body of a user's own class.
+  template <class B, class... Arguments>
+    requires std::is_base_of_v<Body<Space>, B>
+  BodyRef<Space> add_body(const std::string& name, Arguments&&... arguments) {
+    return adopt_body(name, make_named<B>(name, std::forward<Arguments>(arguments)...));
+  }
+
+  /// Joins a frame of the father to a frame of the son.
+  /// @throws ModelError if the name is taken, a frame belongs to another model, or both frames are on one body
+  template <template <class> class J, class... Arguments>
+  JointRef<Space> add_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
+                            Arguments&&... arguments) {
+    return add_joint<J<Space>>(name, father, son, std::forward<Arguments>(arguments)...);
+  }
+  template <class J, class... Arguments>
+    requires std::is_base_of_v<Joint<Space>, J>
+  JointRef<Space> add_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
+                            Arguments&&... arguments) {
+    return adopt_joint(name, father, son, make_named<J>(name, std::forward<Arguments>(arguments)...));
+  }
+
+  template <template <class> class C, class... Arguments>
+  ConstraintRef<Space> add_constraint(const std::string& name, Arguments&&... arguments) {
+    return add_constraint<C<Space>>(name, std::forward<Arguments>(arguments)...);
+  }
+  template <class C, class... Arguments>
+    requires std::is_base_of_v<Constraint<Space>, C>
+  ConstraintRef<Space> add_constraint(const std::string& name, Arguments&&... arguments) {
+    return adopt_constraint(name, make_named<C>(name, std::forward<Arguments>(arguments)...));
+  }
+
+  template <template <class> class F, class... Arguments>
+  ForceRef<Space> add_force(const std::string& name, Arguments&&... arguments) {
+    return add_force<F<Space>>(name, std::forward<Arguments>(arguments)...);
+  }
+  template <class F, class... Arguments>
+    requires std::is_base_of_v<ForceElement<Space>, F>
+  ForceRef<Space> add_force(const std::string& name, Arguments&&... arguments) {
+    return adopt_force(name, make_named<F>(name, std::forward<Arguments>(arguments)...));
+  }
+
+  /// The same with a braced list of options: add_force<SpringDamper>("spring", a, b, {.stiffness = 4530}).
+  template <template <class> class F>
+    requires requires { typename F<Space>::Options; }
+  ForceRef<Space> add_force(const std::string& name, const Frame<Space>& first, const Frame<Space>& second,
+                            const typename F<Space>::Options& options) {
+    return adopt_force(name, make_named<F<Space>>(name, first, second, options));
+  }
+
+  /// A named quantity of interest, reported in every output and independent of the formulation.
+  void add_observable(const std::string& name, const std::string& unit,
+                      std::function<double(const Snapshot<Space>&)> value);
+
+  /// Looks an element up by its name. @throws ModelError naming the elements there are
+  BodyRef<Space> body(std::string_view name) const;
+  JointRef<Space> joint(std::string_view name) const;
+  ConstraintRef<Space> constraint(std::string_view name) const;
+  ForceRef<Space> force(std::string_view name) const;
+
+  /// The block of elements, for formulations and topology. Marks the model as in use.
+  std::shared_ptr<const ModelData<Space>> share() const;
+  const ModelData<Space>& data() const { return *data_; }
+
+ private:
+  BodyRef<Space> adopt_body(const std::string& name, std::unique_ptr<const Body<Space>> body);
+  JointRef<Space> adopt_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
+                              std::unique_ptr<Joint<Space>> joint);
+  ConstraintRef<Space> adopt_constraint(const std::string& name, std::unique_ptr<const Constraint<Space>> constraint);
+  ForceRef<Space> adopt_force(const std::string& name, std::unique_ptr<const ForceElement<Space>> force);
+
+  /// Runs a constructor; puts the element's name before the message of what it throws.
+  template <class Function>
+  static auto named_errors(const std::string& name, Function&& make) {
+    try {
+      return make();
+    } catch (const std::invalid_argument& error) {
+      rethrow_named(name, error);
+    }
+  }
+  template <class Element, class... Arguments>
+  static std::unique_ptr<Element> make_named(const std::string& name, Arguments&&... arguments) {
+    return named_errors(name, [&] { return std::make_unique<Element>(std::forward<Arguments>(arguments)...); });
+  }
+  [[noreturn]] static void rethrow_named(const std::string& name, const std::invalid_argument& error);
+
+  std::shared_ptr<ModelData<Space>> data_;
+};
+
+using PlanarModel = Model<Planar>;
+using SpatialModel = Model<Spatial>;
+
+extern template class Model<Planar>;
+extern template class Model<Spatial>;
+
+}  // namespace linkwork

@@ -1,0 +1,36 @@
+#pragma once
+
+// Not included by any public header: Boost.Graph would add seconds to every user's file.
+
+#include <boost/graph/adjacency_list.hpp>
+
+#include <string>
+
+namespace linkwork {
+
+enum class EdgeKind { joint, constraint, force };
+
+/// A vertex of the object graph. Vertex 0 is the ground; vertex b + 1 is body b.
+struct GraphVertex {
+  std::string name;
+  std::string type;
+  int freedoms = 0;
+  bool massless = false;
+};
+
+/// An edge: a joint, a constraint or a force element between two bodies. An element on more bodies has one edge from
+/// its first body to each other; an element on one body has an edge to the ground.
+struct GraphEdge {
+  std::string name;
+  std::string type;
+  EdgeKind kind = EdgeKind::joint;
+  int element = -1;         ///< index among the constraints (joints included), or among the forces
+  int rows = 0;             ///< constraint rows; 0 for forces
+  bool holonomic = true;
+  bool spans_two = true;    ///< false if the element has more than two bodies, so that it can't be a tree edge
+};
+
+using ModelGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, GraphVertex, GraphEdge>;
+
+}  // namespace linkwork

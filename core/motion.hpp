@@ -1,0 +1,53 @@
+#pragma once
+
+#include <linkwork/core/handles.hpp>
+#include <linkwork/core/space.hpp>
+
+namespace linkwork {
+
+/// What an element sees of the mechanism when it is evaluated: its own frames, states and memory, and the reactions it
+/// asked for. A view; it owns nothing and is valid during the call only.
+template <class Space>
+class Motion {
+ public:
+  Motion(double time, const FrameMotion<Space>* frames, const double* states, const double* memory,
+         const Wrench<Space>* reactions)
+      : time_(time), frames_(frames), states_(states), memory_(memory), reactions_(reactions) {}
+
+  double time() const { return time_; }  ///< [s]
+  /// k-th of the element's frames(). Velocities are valid in forces and in do_bias only.
+  const FrameMotion<Space>& frame(int k) const { return frames_[k]; }
+  /// i-th of the element's own states r (force elements).
+  double state(int i) const { return states_[i]; }
+  /// i-th number of the element's memory; constant while a step is computed.
+  double memory(int i) const { return memory_[i]; }
+  /// Wrench of the father on the son, at the son's joint frame, of the i-th of the element's reactions().
+  const Wrench<Space>& reaction(int i) const { return reactions_[i]; }
+
+ private:
+  double time_;
+  const FrameMotion<Space>* frames_;
+  const double* states_;
+  const double* memory_;
+  const Wrench<Space>* reactions_;
+};
+
+/// What observables and events of a graph model see: any frame, any reaction, at one state of the whole system.
+template <class Space>
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  virtual double time() const = 0;
+  virtual Pose<Space> pose(const Frame<Space>& frame) const = 0;
+  /// Ground axes, of the frame's origin.
+  virtual Twist<Space> velocity(const Frame<Space>& frame) const = 0;
+  virtual Twist<Space> acceleration(const Frame<Space>& frame) const = 0;
+  /// Wrench on the constraint's last frame (a joint's son), at that frame, ground axes.
+  virtual Wrench<Space> reaction(const ConstraintRef<Space>& constraint) const = 0;
+  /// Lagrange multiplier of one row.
+  virtual double multiplier(const ConstraintRef<Space>& constraint, int row) const = 0;
+  /// State r of a force element.
+  virtual double state(const ForceRef<Space>& force, int index) const = 0;
+};
+
+}  // namespace linkwork

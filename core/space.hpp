@@ -1,0 +1,139 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace linkwork {
+
+/// The two spaces a model can live in. They are template parameters of the elements, so that block sizes are known at
+/// compile time; the template ends at EquationsOfMotion.
+struct Planar {
+  static constexpr int dimension = 2;  ///< of a position
+  static constexpr int angular = 1;    ///< freedoms of a rotation
+  static constexpr int n = 3;          ///< freedoms of a rigid body: angular part first
+  static constexpr const char* name = "planar";
+  using Vector = Eigen::Vector2d;
+  using Angular = double;  ///< angular velocity or torque, positive counter-clockwise
+  using Rotation = Eigen::Matrix2d;
+  using Orientation = double;  ///< angle [rad]
+};
+
+struct Spatial {
+  static constexpr int dimension = 3;
+  static constexpr int angular = 3;
+  static constexpr int n = 6;
+  static constexpr const char* name = "spatial";
+  using Vector = Eigen::Vector3d;
+  using Angular = Eigen::Vector3d;
+  using Rotation = Eigen::Matrix3d;
+  using Orientation = Eigen::Quaterniond;  ///< unit quaternion
+};
+
+template <class Space>
+using Vector = typename Space::Vector;
+template <class Space>
+using Angular = typename Space::Angular;
+template <class Space>
+using Rotation = typename Space::Rotation;
+template <class Space>
+using Orientation = typename Space::Orientation;
+/// Mass matrix of one body: angular part first, about the centre of mass, in body axes.
+template <class Space>
+using SquareMatrix = Eigen::Matrix<double, Space::n, Space::n>;
+
+/// Cross products of both spaces under one name: angular velocity x arm, and arm x force = torque.
+inline Eigen::Vector2d cross(double angular, const Eigen::Vector2d& arm) {
+  return {-angular * arm.y(), angular * arm.x()};
+}
+inline double cross(const Eigen::Vector2d& arm, const Eigen::Vector2d& force) {
+  return arm.x() * force.y() - arm.y() * force.x();
+}
+inline Eigen::Vector3d cross(const Eigen::Vector3d& a, const Eigen::Vector3d& b) { return a.cross(b); }
+inline double dot(double a, double b) { return a * b; }
+inline double dot(const Eigen::Vector3d& a, const Eigen::Vector3d& b) { return a.dot(b); }
+
+template <class Space>
+Angular<Space> zero_angular() {
+  if constexpr (Space::dimension == 2)
+    return 0.0;
+  else
+    return Eigen::Vector3d::Zero();
+}
+
+/// Rotation matrix of a planar angle [rad].
+inline Eigen::Matrix2d rotation_matrix(double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  Eigen::Matrix2d R;
+  R << c, -s, s, c;
+  return R;
+}
+inline Eigen::Matrix3d rotation_matrix(const Eigen::Quaterniond& orientation) {
+  return orientation.normalized().toRotationMatrix();
+}
+
+/// No rotation.
+template <class Space>
+Orientation<Space> no_rotation() {
+  if constexpr (Space::dimension == 2)
+    return 0.0;
+  else
+    return Eigen::Quaterniond::Identity();
+}
+
+/// Position and attitude of a frame in the ground: a point x of the frame is at position + rotation * x.
+template <class Space>
+struct Pose;
+
+template <>
+struct Pose<Planar> {
+  Eigen::Vector2d position = Eigen::Vector2d::Zero();        ///< [m]
+  Eigen::Matrix2d rotation = Eigen::Matrix2d::Identity();
+  double angle = 0;  ///< [rad], counts full turns
+};
+
+template <>
+struct Pose<Spatial> {
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< [m]
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+};
+
+/// Velocity of a frame (or its acceleration), both parts in ground axes; the linear part is that of the frame's origin.
+template <class Space>
+struct Twist {
+  Angular<Space> angular = zero_angular<Space>();      ///< [rad/s] or [rad/s^2]
+  Vector<Space> linear = Vector<Space>::Zero();        ///< [m/s] or [m/s^2]
+};
+
+/// Force at a frame's origin and torque, both in ground axes.
+template <class Space>
+struct Wrench {
+  Angular<Space> torque = zero_angular<Space>();  ///< [N m]
+  Vector<Space> force = Vector<Space>::Zero();    ///< [N]
+};
+
+/// Motion of a frame: where it is, how fast, and its acceleration as far as it does not depend on v'.
+template <class Space>
+struct FrameMotion {
+  Pose<Space> pose;
+  Twist<Space> velocity;
+  Twist<Space> bias;  ///< acceleration at v' = 0
+};
+
+/// An axis of a joint, given in the axes of both joint frames; normalised at construction.
+/// @throws ModelError if the direction is zero or not finite
+class Axis {
+ public:
+  explicit Axis(const Eigen::Vector3d& direction);
+  static Axis x() { return Axis(Eigen::Vector3d::UnitX()); }
+  static Axis y() { return Axis(Eigen::Vector3d::UnitY()); }
+  static Axis z() { return Axis(Eigen::Vector3d::UnitZ()); }
+  const Eigen::Vector3d& direction() const { return direction_; }
+  /// Right-handed frame whose third column is the axis; smooth for every axis, identity for z.
+  Eigen::Matrix3d frame() const;
+
+ private:
+  Eigen::Vector3d direction_;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace linkwork {
+
+/// Sizes of the general equations (see EquationsOfMotion).
+struct Dimensions {
+  int p = 0;              ///< position coordinates, a quaternion counts four
+  int v = 0;              ///< velocity coordinates
+  int r = 0;              ///< states of dynamic force elements
+  int w = 0;              ///< auxiliary variables
+  int s = 0;              ///< contact-point coordinates
+  int lambda = 0;         ///< holonomic constraint rows
+  int mu = 0;             ///< nonholonomic constraint rows
+  int normalisation = 0;  ///< normalised redundant coordinates (unit quaternions)
+  int eta = 0;            ///< multipliers of the stabilised index-2 form
+  /// Rows of G and H together.
+  int constraints() const { return lambda + mu; }
+};
+
+/// All numbers of a system at one instant. `lambda` holds the multipliers of G, then those of H.
+struct State {
+  double t = 0;              ///< [s]
+  Eigen::VectorXd p, v;      ///< positions and velocities
+  Eigen::VectorXd r;         ///< states of dynamic force elements
+  Eigen::VectorXd a;         ///< v'
+  Eigen::VectorXd lambda;    ///< [lambda; mu]
+};
+
+}  // namespace linkwork

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <linkwork/core/state.hpp>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace linkwork {
+
+/// Continuous solution over one accepted step: for each group of components (p, v, r, a, lambda) a polynomial in
+/// Newton's form on the nodes theta = 0 (repeated) and theta = 1 (repeated), theta = (t - t_begin) / (t_end - t_begin).
+/// Plain numbers: it can be stored and read back without loss.
+struct DensePolynomial {
+  struct Group {
+    std::vector<int> components;      ///< which entries of the vector the rows below are; ascending
+    int left_nodes = 0;               ///< how often theta = 0 is a node; the other nodes are theta = 1
+    Eigen::MatrixXd coefficients;     ///< components x (degree + 1), Newton coefficients
+  };
+
+  double t_begin = 0, t_end = 0;
+  Group p, v, r, a, lambda;
+
+  /// Values at t of the components that are interpolated; the others are left as they are. `out` must have its sizes.
+  /// Quaternions are not normalised here: EquationsOfMotion::normalise does that.
+  void evaluate(double t, State& out) const;
+  /// One group at t into `out`.
+  void evaluate(const Group& group, double t, Eigen::VectorXd& out) const;
+  int degree_y() const { return static_cast<int>(p.coefficients.cols()) - 1; }
+  int degree_z() const { return static_cast<int>(a.coefficients.cols()) - 1; }
+};
+
+/// Newton coefficients of the polynomial in theta that has the given value and scaled derivatives at both ends.
+/// @param left, right  column k: k-th derivative with respect to theta at theta = 0 and 1; one row per component
+Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right);
+
+}  // namespace linkwork

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkwork {
+
+/// Counters of a run. Evaluations are counted by the equations, factorisations by the linear solver.
+struct IntegratorStatistics {
+  std::int64_t steps = 0;
+  std::int64_t rejected_steps = 0;
+  std::int64_t newton_iterations = 0;      ///< of position projections
+  std::int64_t convergence_failures = 0;   ///< steps given up by a projection, a singular matrix or a user's failure
+};
+
+/// What one attempted step did, for the step monitor (MEXX 4.2).
+struct StepRecord {
+  double t = 0, step = 0;
+  bool accepted = false;
+  int order = 0;                        ///< lines of the extrapolation tableau, the order of the method
+  std::vector<double> tableau_errors;   ///< scaled error of every tableau entry T(j,k), k < j, line by line
+  double error = 0;                     ///< scaled error estimate of the last line
+  double position_projection = 0, velocity_projection = 0;  ///< scaled size of what the projections changed
+  int projection_iterations = 0;
+  std::string reason;                   ///< of a rejection
+};
+
+/// A time integrator. It knows equations, never bodies.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual std::string_view name() const = 0;
+
+  /// Starts (or starts again, after an event) at a state. Projects it onto the constraints.
+  virtual Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) = 0;
+  /// One accepted step that does not pass `t_limit`, or the reason why none was possible.
+  virtual Outcome step(double t_limit) = 0;
+
+  /// The last accepted state, and the one before.
+  virtual const State& state() const = 0;
+  virtual const State& previous_state() const = 0;
+
+  /// Continuous solution inside the last accepted step, as a value that outlives the step. Computed when first asked.
+  /// @param all  every component (needed for events), not only the selected ones
+  virtual const class DensePolynomial& dense(bool all) = 0;
+
+  virtual const IntegratorStatistics& statistics() const = 0;
+  /// Attempts since the last call of `step` began.
+  virtual const std::vector<StepRecord>& records() const = 0;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkwork {
+
+/// The three augmented matrices of half-explicit integration (MEXX 4.2): a solver keeps one symbolic analysis of each.
+enum class MatrixKind { velocity, position, friction };
+
+/// The matrix [M, G^T - F; G, 0]. `G` is C for the kind `position`; `F` is null but for the kind `friction`.
+struct AugmentedMatrix {
+  MatrixKind kind = MatrixKind::velocity;
+  const BlockMatrix* M = nullptr;
+  const BlockMatrix* G = nullptr;
+  const BlockMatrix* F = nullptr;
+};
+
+struct LinearSolverStatistics {
+  std::int64_t analyses = 0;         ///< symbolic analyses, pivot orders newly chosen
+  std::int64_t factorizations = 0;
+  std::int64_t solves = 0;
+  std::int64_t matrix_nonzeros = -1;  ///< structural nonzeros of [M G^T; G 0]; -1: not counted by this solver
+};
+
+/// Solves  [M, G^T - F; G, 0] [w; lambda] = [f; g].  analyze once per system, factor per position, solve per right side.
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+  virtual std::string_view name() const = 0;
+
+  /// Reads dimensions and structure. Refuses what the solver can't treat: name, reason, and a solver that can.
+  Outcome analyze(EquationsOfMotion& equations);
+  /// Numeric factorisation. A singular matrix is a failure that names bodies and constraints.
+  Outcome factor(const AugmentedMatrix& matrix);
+  /// With the last factored matrix. `f` and `w` have n_v entries, `g` and `lambda` as many as the factored G has rows.
+  /// No allocation when w and lambda have their sizes. f and w may be one vector, g and lambda too.
+  void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
+
+  const LinearSolverStatistics& statistics() const { return statistics_; }
+
+ protected:
+  LinearSolverStatistics statistics_;
+  /// Valid from analyze on; for names in messages.
+  EquationsOfMotion* equations_ = nullptr;
+
+ private:
+  virtual Outcome do_analyze() = 0;
+  virtual Outcome do_factor(const AugmentedMatrix& matrix) = 0;
+  virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
+                        Eigen::VectorXd& lambda) = 0;
+};
+
+/// Names for make_linear_solver, in the order in which they are listed.
+std::vector<std::string> linear_solver_names();
+/// @param name  "auto" chooses from the structure: dense-lu for small systems and those without a tree, recursive for
+///              trees with few closures, else sparse-lu; with `friction`, dense-lu or sparse-lu
+/// @throws ModelError for an unknown name, listing the known ones
+std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, EquationsOfMotion& equations,
+                                                 bool friction = false);
+
+}  // namespace linkwork
