@@ -18,8 +18,8 @@ template <class Space>
 struct Frame {
   int body = -1;  ///< index of the body; -1 is the ground
   const ModelData<Space>* model = nullptr;
-  Vector<Space> offset = Vector<Space>::Zero();              ///< [m]
-  Orientation<Space> orientation = no_rotation<Space>();     ///< of the frame in the body
+  Vector<Space> offset = Vector<Space>::Zero();           ///< [m]
+  Orientation<Space> orientation = no_rotation<Space>();  ///< of the frame in the body
 };
 
 /// Handle of a body; stays valid while its model (or equations made from it) lives, also when the model is moved.
@@ -35,15 +35,18 @@ class BodyRef {
   const std::string& name() const;
 
   /// The frame at `offset` [m, body axes], turned by `orientation`.
-  /// @throws ModelError if a number is not finite, or if a point body is given an offset
+  /// @throws ModelError if a number is not finite, a quaternion is no unit quaternion (within 1e-6; it is normalised
+  /// then), or a point body is given an offset
   Frame<Space> at(const Vector<Space>& offset, const Orientation<Space>& orientation = no_rotation<Space>()) const;
   /// The body's own frame.
   Frame<Space> origin() const { return at(Vector<Space>::Zero()); }
 
   /// Sets where the body's origin is at the start and how the body is turned.
-  /// @throws ModelError for the ground, for numbers that are not finite, for a model that is already in use
+  /// @throws ModelError for the ground, for numbers that are not finite, for a rotation of a point body, for a model
+  /// that is already in use
   BodyRef& place(const Vector<Space>& position, const Orientation<Space>& orientation = no_rotation<Space>());
   /// Sets the velocity of the body's origin [m/s, ground axes] and its angular velocity [rad/s, ground axes].
+  /// @throws ModelError as place()
   BodyRef& move(const Vector<Space>& velocity, const Angular<Space>& angular_velocity = zero_angular<Space>());
 
   friend bool operator==(const BodyRef& a, const BodyRef& b) { return a.index_ == b.index_ && a.model_ == b.model_; }
@@ -52,6 +55,9 @@ class BodyRef {
   int index_ = -1;
   ModelData<Space>* model_ = nullptr;
 };
+
+extern template class BodyRef<Planar>;
+extern template class BodyRef<Spatial>;
 
 /// Handle of a constraint. Joints and constraints are numbered together, in the order in which they were added.
 template <class Space>

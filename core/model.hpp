@@ -6,24 +6,23 @@
 #include <linkwork/core/handles.hpp>
 #include <linkwork/core/joint.hpp>
 
+#include <atomic>
+#include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace linkwork {
 
-struct GraphVertex;
-struct GraphEdge;
-
 template <class Space>
 struct BodyEntry {
   std::string name;
   std::unique_ptr<const Body<Space>> body;
-  Pose<Space> pose;                 ///< of the body's origin at the start
+  Pose<Space> pose;  ///< of the body's origin at the start
   Orientation<Space> orientation = no_rotation<Space>();
   Twist<Space> velocity;
 };
@@ -44,6 +43,13 @@ struct ObservableEntry {
   std::function<double(const Snapshot<Space>&)> value;
 };
 
+enum class ElementKind { body, joint, constraint, force };
+/// Where a named element stands: joints and constraints share one numbering.
+struct ElementId {
+  ElementKind kind = ElementKind::body;
+  int index = -1;
+};
+
 /// The elements of a model, in one block on the heap that handles point to. Written by Model only.
 template <class Space>
 struct ModelData {
@@ -53,7 +59,9 @@ struct ModelData {
   std::vector<ConstraintEntry<Space>> constraints;  ///< joints too
   std::vector<ForceEntry<Space>> forces;
   std::vector<ObservableEntry<Space>> observables;
-  bool in_use = false;  ///< equations were made from it: nothing may be added any more
+  std::map<std::string, ElementId, std::less<>> elements;  ///< by name
+  /// Equations were made from it: nothing may be added any more. Atomic, because threads may share one model.
+  std::atomic<bool> in_use{false};
 
   const std::string& body_name(int body) const;  ///< "ground" for -1
 };
@@ -70,12 +78,14 @@ class Model {
 
   const std::string& name() const { return data_->name; }
   /// Gravitational acceleration [m/s^2], ground axes.
+  /// @throws ModelError if a number is not finite, or if the model is in use
   void set_gravity(const Vector<Space>& gravity);
   BodyRef<Space> ground() const { return BodyRef<Space>(-1, data_.get()); }
 
   /// Adds a body from a recipe, such as MassProperties: anything with `make_body<Space>()`.
   /// @throws ModelError if the name is empty or taken, or if the mass properties are not those of a body
   template <class Recipe>
+  requires requires(const Recipe& recipe) { recipe.template make_body<Space>(); }
   BodyRef<Space> add_body(const std::string& name, const Recipe& recipe) {
     return adopt_body(name, named_errors(name, [&] { return recipe.template make_body<Space>(); }));
   }
@@ -85,8 +95,7 @@ class Model {
     return add_body<B<Space>>(name, std::forward<Arguments>(arguments)...);
   }
   /// Adds a body of a user's own class.
-  template <class B, class... Arguments>
-    requires std::is_base_of_v<Body<Space>, B>
+  template <std::derived_from<Body<Space>> B, class... Arguments>
   BodyRef<Space> add_body(const std::string& name, Arguments&&... arguments) {
     return adopt_body(name, make_named<B>(name, std::forward<Arguments>(arguments)...));
   }
@@ -98,8 +107,7 @@ class Model {
                             Arguments&&... arguments) {
     return add_joint<J<Space>>(name, father, son, std::forward<Arguments>(arguments)...);
   }
-  template <class J, class... Arguments>
-    requires std::is_base_of_v<Joint<Space>, J>
+  template <std::derived_from<Joint<Space>> J, class... Arguments>
   JointRef<Space> add_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
                             Arguments&&... arguments) {
     return adopt_joint(name, father, son, make_named<J>(name, std::forward<Arguments>(arguments)...));
@@ -109,8 +117,7 @@ class Model {
   ConstraintRef<Space> add_constraint(const std::string& name, Arguments&&... arguments) {
     return add_constraint<C<Space>>(name, std::forward<Arguments>(arguments)...);
   }
-  template <class C, class... Arguments>
-    requires std::is_base_of_v<Constraint<Space>, C>
+  template <std::derived_from<Constraint<Space>> C, class... Arguments>
   ConstraintRef<Space> add_constraint(const std::string& name, Arguments&&... arguments) {
     return adopt_constraint(name, make_named<C>(name, std::forward<Arguments>(arguments)...));
   }
@@ -119,25 +126,32 @@ class Model {
   ForceRef<Space> add_force(const std::string& name, Arguments&&... arguments) {
     return add_force<F<Space>>(name, std::forward<Arguments>(arguments)...);
   }
-  template <class F, class... Arguments>
-    requires std::is_base_of_v<ForceElement<Space>, F>
+  template <std::derived_from<ForceElement<Space>> F, class... Arguments>
   ForceRef<Space> add_force(const std::string& name, Arguments&&... arguments) {
     return adopt_force(name, make_named<F>(name, std::forward<Arguments>(arguments)...));
   }
 
   /// The same with a braced list of options: add_force<SpringDamper>("spring", a, b, {.stiffness = 4530}).
   template <template <class> class F>
-    requires requires { typename F<Space>::Options; }
+  requires requires { typename F<Space>::Options; }
   ForceRef<Space> add_force(const std::string& name, const Frame<Space>& first, const Frame<Space>& second,
                             const typename F<Space>::Options& options) {
     return adopt_force(name, make_named<F<Space>>(name, first, second, options));
+  }
+
+  template <std::derived_from<ForceElement<Space>> F>
+  requires requires { typename F::Options; }
+  ForceRef<Space> add_force(const std::string& name, const Frame<Space>& first, const Frame<Space>& second,
+                            const typename F::Options& options) {
+    return adopt_force(name, make_named<F>(name, first, second, options));
   }
 
   /// A named quantity of interest, reported in every output and independent of the formulation.
   void add_observable(const std::string& name, const std::string& unit,
                       std::function<double(const Snapshot<Space>&)> value);
 
-  /// Looks an element up by its name. @throws ModelError naming the elements there are
+  /// Looks an element up by its name; "ground" is the ground, and a joint is found as a constraint too.
+  /// @throws ModelError naming the elements there are, the nearest names first
   BodyRef<Space> body(std::string_view name) const;
   JointRef<Space> joint(std::string_view name) const;
   ConstraintRef<Space> constraint(std::string_view name) const;

@@ -2,6 +2,8 @@
 
 // Not included by any public header: Boost.Graph would add seconds to every user's file.
 
+#include <linkwork/core/handles.hpp>
+
 #include <boost/graph/adjacency_list.hpp>
 
 #include <string>
@@ -24,13 +26,20 @@ struct GraphEdge {
   std::string name;
   std::string type;
   EdgeKind kind = EdgeKind::joint;
-  int element = -1;         ///< index among the constraints (joints included), or among the forces
-  int rows = 0;             ///< constraint rows; 0 for forces
+  int element = -1;  ///< index among the constraints (joints included), or among the forces
+  int rows = 0;      ///< constraint rows; 0 for forces
   bool holonomic = true;
-  bool spans_two = true;    ///< false if the element has more than two bodies, so that it can't be a tree edge
+  bool spans_two = true;  ///< false if the element has more than two bodies, so that it can't be a tree edge
 };
 
-using ModelGraph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, GraphVertex, GraphEdge>;
+using ModelGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, GraphVertex, GraphEdge>;
+
+/// The object graph of a model. Edges stand in the order of the elements, constraints (joints included) before forces;
+/// a joint's edge leads from the father to the son. O(elements).
+template <class Space>
+ModelGraph make_graph(const ModelData<Space>& data);
+
+extern template ModelGraph make_graph(const ModelData<Planar>& data);
+extern template ModelGraph make_graph(const ModelData<Spatial>& data);
 
 }  // namespace linkwork

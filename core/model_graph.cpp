@@ -1,0 +1,59 @@
+#include <linkwork/core/model_graph.hpp>
+
+#include <linkwork/core/model.hpp>
+
+#include <algorithm>
+
+namespace linkwork {
+
+namespace {
+
+/// The vertices that the frames belong to, each once, in the order of the frames.
+template <class Space>
+std::vector<std::size_t> vertices_of(const std::vector<Frame<Space>>& frames) {
+  std::vector<std::size_t> vertices;
+  for (const Frame<Space>& frame : frames) {
+    const auto vertex = static_cast<std::size_t>(frame.body + 1);
+    if (std::find(vertices.begin(), vertices.end(), vertex) == vertices.end()) vertices.push_back(vertex);
+  }
+  return vertices;
+}
+
+template <class Space>
+void add_edges(ModelGraph& graph, const std::vector<Frame<Space>>& frames, GraphEdge edge) {
+  std::vector<std::size_t> vertices = vertices_of(frames);
+  if (vertices.size() == 1) vertices.insert(vertices.begin(), 0);
+  edge.spans_two = vertices.size() == 2;
+  for (std::size_t k = 1; k < vertices.size(); ++k) boost::add_edge(vertices[0], vertices[k], edge, graph);
+}
+
+}  // namespace
+
+template <class Space>
+ModelGraph make_graph(const ModelData<Space>& data) {
+  ModelGraph graph;
+  boost::add_vertex(GraphVertex{"ground", "ground", 0, false}, graph);
+  for (const BodyEntry<Space>& entry : data.bodies) {
+    const Body<Space>& body = *entry.body;
+    boost::add_vertex(GraphVertex{entry.name, std::string(body.type()), body.freedoms(), body.mass() == 0}, graph);
+  }
+
+  int element = 0;
+  for (const ConstraintEntry<Space>& entry : data.constraints) {
+    const Constraint<Space>& constraint = *entry.constraint;
+    const EdgeKind kind = entry.joint ? EdgeKind::joint : EdgeKind::constraint;
+    add_edges(graph, constraint.frames(),
+              {entry.name, std::string(constraint.type()), kind, element++, constraint.rows(),
+               constraint.level() == Level::holonomic, true});
+  }
+  element = 0;
+  for (const ForceEntry<Space>& entry : data.forces)
+    add_edges(graph, entry.force->frames(),
+              {entry.name, std::string(entry.force->type()), EdgeKind::force, element++, 0, true, true});
+  return graph;
+}
+
+template ModelGraph make_graph(const ModelData<Planar>& data);
+template ModelGraph make_graph(const ModelData<Spatial>& data);
+
+}  // namespace linkwork
