@@ -23,6 +23,10 @@ class Motion {
   double memory(int i) const { return memory_[i]; }
   /// Wrench of the father on the son, at the son's joint frame, of the i-th of the element's reactions().
   const Wrench<Space>& reaction(int i) const { return reactions_[i]; }
+  /// The same element at another time, with its frames elsewhere; for differences along the motion.
+  Motion at(double time, const FrameMotion<Space>* frames) const {
+    return Motion(time, frames, states_, memory_, reactions_);
+  }
 
  private:
   double time_;

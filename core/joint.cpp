@@ -1,0 +1,303 @@
+#include <linkwork/core/joint.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/pose.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <boost/container/small_vector.hpp>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+using Coordinates = boost::container::small_vector<double, 8>;
+
+/// Sizes are known only at run time but never exceed n, so that nothing is allocated.
+template <class Space>
+using Freedoms = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Space::n, 1>;
+template <class Space>
+using Subspace = Eigen::Matrix<double, Space::n, Eigen::Dynamic, 0, Space::n, Space::n>;
+template <class Space>
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Space::n, Space::n>;
+
+/// Derivative at zero of a function of one number that is zero there, by sixth-order central differences.
+template <class Space, class Function>
+Components<Space> derivative(double step, Function&& function) {
+  constexpr double weights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
+  Components<Space> out = Components<Space>::Zero();
+  for (int k = 1; k <= 3; ++k) out += (weights[k - 1] / step) * (function(k * step) - function(-k * step));
+  return out;
+}
+
+/// Twist of the joint per unit of each freedom, at q, in the axes of X = X(q).
+template <class Space>
+Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const Coordinates& q, const Pose<Space>& X) {
+  const int freedoms = joint.freedoms();
+  Subspace<Space> S(Space::n, freedoms);
+  Coordinates shifted(q.size());
+  for (int j = 0; j < freedoms; ++j) {
+    std::array<double, Space::n> direction{};
+    S.col(j) = derivative<Space>(joint.difference_step(), [&](double step) {
+      direction[static_cast<std::size_t>(j)] = step;
+      joint.retract(q.data(), direction.data(), shifted.data());
+      return logarithm(relative_pose(X, joint.pose(time, shifted.data())));
+    });
+  }
+  return S;
+}
+
+/// Twist of the joint at fixed q, in the axes of X = X(t, q).
+template <class Space>
+Components<Space> drift(const Joint<Space>& joint, double time, const Coordinates& q, const Pose<Space>& X) {
+  return derivative<Space>(joint.difference_step(),
+                           [&](double step) { return logarithm(relative_pose(X, joint.pose(time + step, q.data()))); });
+}
+
+template <class Space>
+struct Nearest {
+  Coordinates q;
+  Pose<Space> X;
+  Components<Space> e;  ///< from X to the present pose
+  Subspace<Space> S;
+};
+
+/// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| larger is halved.
+template <class Space>
+Nearest<Space> find_nearest(const Joint<Space>& joint, double time, const Pose<Space>& target, Coordinates start) {
+  constexpr int max_iterations = 50;
+  Nearest<Space> now{std::move(start), {}, {}, {}};
+  const auto evaluate = [&](const Coordinates& q, Pose<Space>& X, Components<Space>& e) {
+    X = joint.pose(time, q.data());
+    e = logarithm(relative_pose(X, target));
+  };
+  evaluate(now.q, now.X, now.e);
+  now.S.resize(Space::n, 0);
+  if (joint.freedoms() == 0) return now;
+  Nearest<Space> trial = now;
+  Freedoms<Space> step(joint.freedoms());
+  double last_size = 1e-8;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    now.S = motion_subspace(joint, time, now.q, now.X);
+    const SmallMatrix<Space> normal = now.S.transpose() * now.S;
+    step = normal.ldlt().solve(now.S.transpose() * now.e);
+    const double size = step.norm();
+    // The second case: rounding of poses far from the origin stops the progress.
+    if (size < 1e-12 || (size < 1e-9 && size > 0.5 * last_size)) return now;
+    if (!std::isfinite(size)) break;
+    last_size = size;
+    for (int halvings = 0;; ++halvings) {
+      joint.retract(now.q.data(), step.data(), trial.q.data());
+      evaluate(trial.q, trial.X, trial.e);
+      if (trial.e.norm() <= now.e.norm() + 1e-12 || halvings == 10) break;
+      step *= 0.5;
+    }
+    std::swap(now.q, trial.q);
+    now.X = trial.X;
+    now.e = trial.e;
+  }
+  throw RecoverableFailure(concat("joint of type '", joint.type(), "': no coordinates were found at t = ", time,
+                                  " s that bring the joint near the pose of its frames (rotation and distance are (",
+                                  now.e.transpose(), ") [rad, m] off after ", max_iterations,
+                                  " iterations); place the bodies nearer to the joint, or check do_pose, do_home and "
+                                  "do_retract."));
+}
+
+/// Which components of a twist the joint's freedoms determine, in ascending order, and which the rest.
+template <class Space>
+struct Split {
+  std::array<int, Space::n> dependent{}, rest{};
+  int freedoms = 0;
+  int rows() const { return Space::n - freedoms; }
+
+  void find_rest() {
+    int next = 0;
+    for (int i = 0; i < Space::n; ++i)
+      if (std::find(dependent.begin(), dependent.begin() + freedoms, i) == dependent.begin() + freedoms)
+        rest[static_cast<std::size_t>(next++)] = i;
+  }
+};
+
+/// The split with well-conditioned dependent part: the pivots of a QR factorisation of S^T.
+template <class Space>
+Split<Space> choose_split(const Joint<Space>& joint, double time, const Subspace<Space>& S) {
+  Split<Space> out;
+  out.freedoms = static_cast<int>(S.cols());
+  if (out.freedoms > 0) {
+    const Eigen::ColPivHouseholderQR<SmallMatrix<Space>> qr(S.transpose());
+    if (!(std::abs(qr.matrixQR()(out.freedoms - 1, out.freedoms - 1)) > 1e-8 * qr.maxPivot()))
+      throw RecoverableFailure(concat("joint of type '", joint.type(), "': at t = ", time, " s its motions are not ",
+                                      out.freedoms,
+                                      " independent ones; this is a singular configuration, or "
+                                      "freedoms() is too large."));
+    for (int j = 0; j < out.freedoms; ++j)
+      out.dependent[static_cast<std::size_t>(j)] = static_cast<int>(qr.colsPermutation().indices()[j]);
+    std::sort(out.dependent.begin(), out.dependent.begin() + out.freedoms);
+  }
+  out.find_rest();
+  return out;
+}
+
+/// Rows N^T with N^T S = 0: the identity on the rest, -S_rest S_dependent^-1 on the dependent components.
+template <class Space>
+SmallMatrix<Space> complement(const Subspace<Space>& S, const Split<Space>& split) {
+  const int freedoms = split.freedoms, rows = split.rows();
+  SmallMatrix<Space> N = SmallMatrix<Space>::Zero(rows, Space::n);
+  for (int i = 0; i < rows; ++i) N(i, split.rest[static_cast<std::size_t>(i)]) = 1;
+  if (freedoms == 0) return N;
+  SmallMatrix<Space> dependent(freedoms, freedoms), rest(rows, freedoms);
+  for (int j = 0; j < freedoms; ++j) dependent.row(j) = S.row(split.dependent[static_cast<std::size_t>(j)]);
+  for (int i = 0; i < rows; ++i) rest.row(i) = S.row(split.rest[static_cast<std::size_t>(i)]);
+  const SmallMatrix<Space> factors = dependent.transpose().partialPivLu().solve(rest.transpose()).transpose();
+  for (int j = 0; j < freedoms; ++j) N.col(split.dependent[static_cast<std::size_t>(j)]) = -factors.col(j);
+  return N;
+}
+
+/// What a derived joint remembers: the nearest coordinates, then each dependent component plus one, so that a memory of
+/// zeros is an empty one.
+template <class Space>
+struct Memory {
+  Coordinates q;
+  Split<Space> split;
+  bool is_empty = false;
+};
+template <class Space, class Number>
+Memory<Space> read_memory(const Joint<Space>& joint, Number&& number) {
+  Memory<Space> out;
+  const int coordinates = joint.coordinates(), freedoms = joint.freedoms();
+  out.q.resize(static_cast<std::size_t>(coordinates));
+  if (freedoms > 0)
+    for (int i = 0; i < coordinates; ++i) out.q[static_cast<std::size_t>(i)] = number(i);
+  out.split.freedoms = freedoms;
+  for (int j = 0; j < freedoms; ++j) {
+    const int component = static_cast<int>(number(coordinates + j)) - 1;
+    out.split.dependent[static_cast<std::size_t>(j)] = component;
+    if (component < 0) out.is_empty = true;
+  }
+  out.split.find_rest();
+  return out;
+}
+template <class Space>
+Memory<Space> filled_memory(const Joint<Space>& joint, const Motion<Space>& m) {
+  Memory<Space> out = read_memory(joint, [&](int i) { return m.memory(i); });
+  if (out.is_empty)
+    throw ModelError(concat("joint of type '", joint.type(),
+                            "': its memory is empty; call remember(m, true, memory) before rows or residuals."));
+  return out;
+}
+
+template <class Space>
+Pose<Space> present_pose(const Motion<Space>& m) {
+  return relative_pose(m.frame(0).pose, m.frame(1).pose);
+}
+
+/// A matrix that is no rotation would give wrong rows without a word, so it is looked for once per start.
+template <class Space>
+void check_pose(const Joint<Space>& joint, const Pose<Space>& X) {
+  const Rotation<Space> deviation = X.rotation.transpose() * X.rotation - Rotation<Space>::Identity();
+  if (!(X.position.allFinite() && deviation.cwiseAbs().maxCoeff() < 1e-9 && X.rotation.determinant() > 0))
+    throw ModelError(concat("joint of type '", joint.type(), "': do_pose gives position (", X.position.transpose(),
+                            ") m and a rotation matrix that is ", deviation.cwiseAbs().maxCoeff(),
+                            " from orthogonal; expected finite numbers and a rotation."));
+}
+
+template <class Space>
+void need_own_function(const Joint<Space>& joint, const char* function) {
+  if (joint.coordinates() != joint.freedoms())
+    throw ModelError(concat("joint of type '", joint.type(), "': it has ", joint.coordinates(), " coordinates and ",
+                            joint.freedoms(), " freedoms, so it must override ", function, "."));
+}
+
+}  // namespace
+
+template <class Space>
+Pose<Space> Joint<Space>::pose(double time, const double* q) const {
+  Pose<Space> X;
+  do_pose(time, q, X);
+  return X;
+}
+
+template <class Space>
+void Joint<Space>::do_home(double* q) const {
+  need_own_function(*this, "do_home");
+  std::fill_n(q, coordinates(), 0.0);
+}
+
+template <class Space>
+void Joint<Space>::do_retract(const double* q, const double* step, double* q_new) const {
+  need_own_function(*this, "do_retract");
+  for (int i = 0; i < coordinates(); ++i) q_new[i] = q[i] + step[i];
+}
+
+template <class Space>
+int Joint<Space>::memory_size() const {
+  const bool sizes_fit = freedoms() == 0 ? coordinates() == 0 : coordinates() >= freedoms();
+  if (freedoms() < 0 || freedoms() > Space::n || !sizes_fit)
+    throw ModelError(concat("joint of type '", this->type(), "': freedoms() is ", freedoms(), " and coordinates() is ",
+                            coordinates(), "; expected 0 <= freedoms <= ", Space::n,
+                            " and coordinates >= freedoms (0 where there are no freedoms)."));
+  return freedoms() == 0 ? 0 : coordinates() + freedoms();
+}
+
+template <class Space>
+bool Joint<Space>::is_angular(int row) const {
+  Coordinates q(static_cast<std::size_t>(coordinates()));
+  home(q.data());
+  const Split<Space> split = choose_split(*this, 0.0, motion_subspace(*this, 0.0, q, pose(0.0, q.data())));
+  return split.rest[static_cast<std::size_t>(row)] < Space::angular;
+}
+
+template <class Space>
+void Joint<Space>::do_residual(const Motion<Space>& m, double* g) const {
+  Memory<Space> memory = filled_memory(*this, m);
+  const Nearest<Space> nearest = find_nearest(*this, m.time(), present_pose(m), std::move(memory.q));
+  Eigen::Map<Eigen::VectorXd>(g, rows()) = complement(nearest.S, memory.split) * nearest.e;
+}
+
+template <class Space>
+void Joint<Space>::do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const {
+  Memory<Space> memory = filled_memory(*this, m);
+  const Nearest<Space> nearest = find_nearest(*this, m.time(), present_pose(m), std::move(memory.q));
+  const SmallMatrix<Space> N = complement(nearest.S, memory.split);
+  const Freedoms<Space> rate = -N * drift(*this, m.time(), nearest.q, nearest.X);
+  const Vector<Space> arm = m.frame(1).pose.position - m.frame(0).pose.position;
+  const Rotation<Space>& axes = m.frame(1).pose.rotation;
+  for (int i = 0; i < rows(); ++i) {
+    const Vector<Space> linear = axes * N.row(i).template tail<Space::dimension>().transpose();
+    Angular<Space> angular;
+    if constexpr (Space::dimension == 2)
+      angular = N(i, 0);
+    else
+      angular = axes * N.row(i).template head<3>().transpose();
+    out.add(i, 1, angular, linear);
+    // The father's point under the son's origin moves with it: V = V_son - V_father - omega_father x arm.
+    out.add(i, 0, -angular - cross(arm, linear), -linear);
+    out.rate(i) = rate[i];
+  }
+}
+
+template <class Space>
+void Joint<Space>::do_remember(const Motion<Space>& m, bool restart, double* memory) const {
+  // Rows whose entries exceed this lose two digits and are worth a jump of the multipliers.
+  constexpr double largest_entry = 100;
+  Memory<Space> old = read_memory(*this, [&](int i) { return memory[i]; });
+  if (old.is_empty) home(old.q.data());
+  if (restart) check_pose(*this, pose(m.time(), old.q.data()));
+  const Nearest<Space> nearest = find_nearest(*this, m.time(), present_pose(m), std::move(old.q));
+  Split<Space> split = old.split;
+  if (old.is_empty || restart || !(complement(nearest.S, split).cwiseAbs().maxCoeff() < largest_entry))
+    split = choose_split(*this, m.time(), nearest.S);
+  if (freedoms() == 0) return;
+  std::copy(nearest.q.begin(), nearest.q.end(), memory);
+  for (int j = 0; j < freedoms(); ++j) memory[coordinates() + j] = split.dependent[static_cast<std::size_t>(j)] + 1;
+}
+
+template class Joint<Planar>;
+template class Joint<Spatial>;
+
+}  // namespace linkwork
