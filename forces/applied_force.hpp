@@ -1,0 +1,56 @@
+#pragma once
+
+#include <linkwork/forces/applied_axes.hpp>
+#include <linkwork/forces/common.hpp>
+
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+/// A force at the origin of a frame, constant or a function of time and state. It has no reaction on another body.
+template <class Space>
+class AppliedForce final : public ForceElement<Space> {
+ public:
+  /// Force [N] in the element's axes. m.frame(0) is the loaded frame, m.frame(1), m.frame(2), ... are those in `reads`.
+  using Function = std::function<Vector<Space>(const Motion<Space>& m)>;
+
+  /// @param axes   in which the force is given: the ground's, or those of `frame`, which turn with the body
+  /// @param reads  further frames that the function looks at
+  /// @throws ModelError if the function is empty
+  AppliedForce(const Frame<Space>& frame, Function function, AppliedAxes axes = AppliedAxes::ground,
+               const std::vector<Frame<Space>>& reads = {})
+      : ForceElement<Space>(detail::frame_list(frame, reads)), function_(std::move(function)), axes_(axes) {
+    detail::check_given(type(), "force", function_);
+  }
+  /// A constant force [N].
+  /// @throws ModelError if it is zero or not finite
+  AppliedForce(const Frame<Space>& frame, const Vector<Space>& force, AppliedAxes axes = AppliedAxes::ground)
+      : AppliedForce(
+            frame, [force](const Motion<Space>&) { return force; }, axes) {
+    detail::check_finite(type(), "force", force, "N");
+    if (force.isZero(0))
+      throw ModelError(concat(type(), ": the constant force is 0 N, so that the element does nothing; leave it out."));
+  }
+
+  std::string_view type() const override { return "applied force"; }
+
+ private:
+  void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
+    const Vector<Space> force = function_(m);
+    if (axes_ == AppliedAxes::ground)
+      sums.add_force(0, force);
+    else
+      sums.add_force(0, m.frame(0).pose.rotation * force);
+  }
+
+  Function function_;
+  AppliedAxes axes_;
+};
+
+extern template class AppliedForce<Planar>;
+extern template class AppliedForce<Spatial>;
+
+}  // namespace linkwork

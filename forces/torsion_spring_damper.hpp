@@ -1,0 +1,111 @@
+#pragma once
+
+#include <linkwork/forces/common.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+namespace linkwork {
+
+/// Torsion spring and damper between two frames. With theta the angle of the second frame relative to the first,
+///
+///   torque on the second frame = -(stiffness (theta - free_angle) + damping theta'),   the opposite on the first
+///   V = stiffness (theta - free_angle)^2 / 2,   power on the bodies = -dV/dt - damping theta'^2
+///
+/// Full turns count. In the plane theta is the difference of the frames' angles, counter-clockwise. In space it is the
+/// twist of the relative rotation about an axis given in both frames: with a_1, a_2 the axis in either frame,
+/// theta' = n (omega_2 - omega_1) with n = (a_1 + a_2) / (1 + a_1 a_2), and the torque acts along n. So the element
+/// stores its energy exactly, also where the axes are not quite parallel; n is the axis where they are. Opposite axes
+/// have no twist: a RecoverableFailure. At the start theta is taken between -pi and pi, later nearest to its value at
+/// the last accepted step: a step may not turn the frames by more than half a turn.
+template <class Space>
+class TorsionSpringDamper final : public ForceElement<Space> {
+ public:
+  struct Options {
+    double stiffness = 0;   ///< [N m/rad], >= 0
+    double damping = 0;     ///< [N m s/rad], >= 0
+    double free_angle = 0;  ///< [rad], either sign, also beyond a full turn
+  };
+
+  /// @throws ModelError if a number is negative or not finite, or if stiffness and damping are both zero
+  TorsionSpringDamper(const Frame<Space>& first, const Frame<Space>& second,
+                      const Options& options) requires(Space::dimension == 2)
+      : TorsionSpringDamper(first, second, options, Vector3::UnitZ()) {}
+  /// @param axis  of the angle, in the axes of both frames
+  TorsionSpringDamper(const Frame<Space>& first, const Frame<Space>& second, const Axis& axis,
+                      const Options& options) requires(Space::dimension == 3)
+      : TorsionSpringDamper(first, second, options, axis.direction()) {}
+
+  std::string_view type() const override { return type_name; }
+  int memory_size() const override { return Space::dimension == 3 ? 1 : 0; }
+
+ private:
+  static constexpr const char* type_name = "torsion spring-damper";
+  using Vector3 = Eigen::Vector3d;
+
+  TorsionSpringDamper(const Frame<Space>& first, const Frame<Space>& second, const Options& options,
+                      const Vector3& axis)
+      : ForceElement<Space>(detail::two_frames(type_name, first, second)), options_(options), axis_(axis) {
+    detail::check_not_negative(type_name, "stiffness", options.stiffness, "N m/rad");
+    detail::check_not_negative(type_name, "damping", options.damping, "N m s/rad");
+    detail::check_finite(type_name, "free angle", options.free_angle, "rad");
+    if (options.stiffness == 0 && options.damping == 0)
+      throw ModelError(concat(type_name, ": stiffness is 0 N m/rad and damping 0 N m s/rad, so that the element does ",
+                              "nothing; give one of them."));
+  }
+
+  void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
+    const Angular<Space> direction = gradient(m);
+    const double rate = dot(direction, m.frame(1).velocity.angular - m.frame(0).velocity.angular);
+    const double torque = -options_.stiffness * (angle(m) - options_.free_angle) - options_.damping * rate;
+    detail::add_opposite_torques<Space>(torque * direction, sums);
+  }
+
+  double do_potential_energy(const Motion<Space>& m) const override {
+    const double turn = angle(m) - options_.free_angle;
+    return 0.5 * options_.stiffness * turn * turn;
+  }
+
+  void do_remember(const Motion<Space>& m, bool, int, double* memory) const override {
+    if constexpr (Space::dimension == 3) memory[0] = angle(m);
+  }
+
+  /// theta [rad]
+  double angle(const Motion<Space>& m) const {
+    if constexpr (Space::dimension == 2) {
+      return m.frame(1).pose.angle - m.frame(0).pose.angle;
+    } else {
+      // Of the quaternion (w, u) of R, with z = u axis: the two entries are 4 w z and 2 (w^2 - z^2), so that this is
+      // the angle of (w + i z)^2.
+      const Eigen::Matrix3d R = m.frame(0).pose.rotation.transpose() * m.frame(1).pose.rotation;
+      const Vector3 antisymmetric(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
+      const double twist = std::atan2(axis_.dot(antisymmetric), R.trace() - axis_.dot(R * axis_));
+      constexpr double turn = 2 * std::numbers::pi;
+      return twist + turn * std::round((m.memory(0) - twist) / turn);
+    }
+  }
+
+  /// d theta / d (rotation of the second frame relative to the first), ground axes
+  Angular<Space> gradient(const Motion<Space>& m) const {
+    if constexpr (Space::dimension == 2) {
+      return 1;
+    } else {
+      const Vector3 a_1 = m.frame(0).pose.rotation * axis_, a_2 = m.frame(1).pose.rotation * axis_;
+      const double cosine = a_1.dot(a_2);
+      if (!(1 + cosine > 1e-12))
+        throw RecoverableFailure(
+            concat(type_name, ": the axes of its frames are opposite at t = ", m.time(),
+                   " s, so that the angle about them is undefined; use it where they are parallel."));
+      return (a_1 + a_2) / (1 + cosine);
+    }
+  }
+
+  Options options_;
+  Vector3 axis_;  ///< in space
+};
+
+extern template class TorsionSpringDamper<Planar>;
+extern template class TorsionSpringDamper<Spatial>;
+
+}  // namespace linkwork
