@@ -71,50 +71,55 @@ void EquationsOfMotion::set(const State& state) {
   set_multipliers(state.lambda);
 }
 
-bool EquationsOfMotion::take(unsigned flag) {
-  const bool was_stale = (stale_ & flag) != 0;
-  stale_ &= ~flag;
-  return was_stale;
-}
 void EquationsOfMotion::need_position() {
-  if (take(position_level)) do_position();
+  if (!is_stale(position_level)) return;
+  do_position();
+  mark_fresh(position_level);
 }
 void EquationsOfMotion::need_velocity() {
   need_position();
-  if (take(velocity_level)) do_velocity();
+  if (!is_stale(velocity_level)) return;
+  do_velocity();
+  mark_fresh(velocity_level);
 }
 
-void EquationsOfMotion::check_finite(const double* values, std::size_t count, const char* what,
-                                     bool by_velocity) const {
-  if (all_finite(values, count)) return;
-  const auto bad = std::find_if(values, values + count, [](double x) { return !std::isfinite(x); });
-  const int index = static_cast<int>(bad - values);
-  throw NonFiniteValue(concat("model '", model_name(), "': ", what, " is not finite at t = ", t_, " s, in the entry of ",
-                              by_velocity ? velocity_name(index) : constraint_name(index),
+void EquationsOfMotion::check_finite(const Eigen::VectorXd& values, const char* what, bool by_velocity) const {
+  if (all_finite(values.data(), static_cast<std::size_t>(values.size()))) return;
+  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  const int index = static_cast<int>(bad - values.begin());
+  throw NonFiniteValue(concat("model '", model_name(), "': ", what, " is not finite at t = ", t_,
+                              " s, in the entry of ", by_velocity ? velocity_name(index) : constraint_name(index),
                               "; check the elements that act there."));
+}
+void EquationsOfMotion::check_finite(const BlockMatrix& matrix, const char* what, bool by_velocity) const {
+  if (all_finite(matrix.data(), matrix.size())) return;
+  for (const BlockMatrix::Block& block : matrix.blocks()) {
+    if (all_finite(matrix.data() + block.offset, static_cast<std::size_t>(block.height * block.width))) continue;
+    throw NonFiniteValue(concat(
+        "model '", model_name(), "': ", what, " is not finite at t = ", t_, " s, in the rows of ",
+        by_velocity ? velocity_name(block.row) : constraint_name(block.row), "; check the elements that act there."));
+  }
 }
 
 const BlockMatrix& EquationsOfMotion::M() {
   if (mass_known_ && mass_is_constant()) return M_;
   need_position();
-  if (take(stale_M)) {
+  if (is_stale(stale_M)) {
     do_M(M_);
+    check_finite(M_, "the mass matrix", true);
+    mark_fresh(stale_M);
     mass_known_ = true;
   }
   return M_;
 }
 const BlockMatrix& EquationsOfMotion::G() {
   need_position();
-  if (take(stale_G)) {
+  if (is_stale(stale_G)) {
     ++counters_.matrix;
     do_G(G_, offset_);
-    check_finite(offset_.data(), static_cast<std::size_t>(offset_.size()), "the velocity offset", false);
-    if (!all_finite(G_.data(), G_.size())) {
-      for (const BlockMatrix::Block& block : G_.blocks())
-        if (!all_finite(G_.data() + block.offset, static_cast<std::size_t>(block.height * block.width)))
-          throw NonFiniteValue(concat("model '", model_name(), "': the constraint matrix is not finite at t = ", t_,
-                                      " s, in ", constraint_name(block.row), "."));
-    }
+    check_finite(offset_, "the velocity offset", false);
+    check_finite(G_, "the constraint matrix", false);
+    mark_fresh(stale_G);
   }
   return G_;
 }
@@ -124,47 +129,55 @@ const Eigen::VectorXd& EquationsOfMotion::velocity_offset() {
 }
 const BlockMatrix& EquationsOfMotion::C() {
   need_position();
-  if (take(stale_C)) {
+  if (is_stale(stale_C)) {
     ++counters_.position_matrix;
     do_C(C_);
+    check_finite(C_, "the matrix of the position rows", false);
+    mark_fresh(stale_C);
   }
   return C_;
 }
 const Eigen::VectorXd& EquationsOfMotion::g() {
   need_position();
-  if (take(stale_g)) {
+  if (is_stale(stale_g)) {
     ++counters_.residual;
     do_g(g_);
-    check_finite(g_.data(), static_cast<std::size_t>(g_.size()), "the position residual", false);
+    check_finite(g_, "the position residual", false);
+    mark_fresh(stale_g);
   }
   return g_;
 }
 const Eigen::VectorXd& EquationsOfMotion::f() {
   need_velocity();
-  if (take(stale_f)) {
+  if (is_stale(stale_f)) {
     ++counters_.force;
     do_f(f_);
-    check_finite(f_.data(), static_cast<std::size_t>(f_.size()), "the generalised force", true);
+    check_finite(f_, "the generalised force", true);
+    mark_fresh(stale_f);
   }
   return f_;
 }
 const Eigen::VectorXd& EquationsOfMotion::gamma() {
   need_velocity();
-  if (take(stale_gamma)) {
+  if (is_stale(stale_gamma)) {
     do_gamma(gamma_);
-    check_finite(gamma_.data(), static_cast<std::size_t>(gamma_.size()), "the acceleration term gamma", false);
+    check_finite(gamma_, "the acceleration term gamma", false);
+    mark_fresh(stale_gamma);
   }
   return gamma_;
 }
 const Eigen::VectorXd& EquationsOfMotion::r_rate() {
   if (dimensions_.r == 0) return r_rate_;
   need_velocity();
-  if (take(stale_r_rate)) {
+  if (is_stale(stale_r_rate)) {
     ++counters_.state_rate;
     do_r_rate(r_rate_);
-    if (!all_finite(r_rate_.data(), static_cast<std::size_t>(r_rate_.size())))
-      throw NonFiniteValue(concat("model '", model_name(), "': the rate of a state of a force element is not finite at t = ",
-                                  t_, " s; check ", state_name(0), " and its neighbours."));
+    const auto bad = std::find_if(r_rate_.begin(), r_rate_.end(), [](double x) { return !std::isfinite(x); });
+    if (bad != r_rate_.end())
+      throw NonFiniteValue(concat("model '", model_name(), "': the rate of state ",
+                                  state_name(static_cast<int>(bad - r_rate_.begin())), " is not finite at t = ", t_,
+                                  " s; check its force element."));
+    mark_fresh(stale_r_rate);
   }
   return r_rate_;
 }
@@ -179,9 +192,11 @@ void EquationsOfMotion::position_step(const Eigen::VectorXd& step, Eigen::Vector
   do_position_step(step, p_new);
 }
 const BlockMatrix& EquationsOfMotion::force_jacobian() {
-  if (take(stale_F)) {
+  need_velocity();
+  if (is_stale(stale_F)) {
     ++counters_.force_jacobian;
     do_force_jacobian(F_);
+    mark_fresh(stale_F);
   }
   return F_;
 }
@@ -230,7 +245,6 @@ void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
     moved[column] = lambda[column];
   }
   set_multipliers(lambda);
-  stale_ &= ~stale_F;
 }
 
 Energies EquationsOfMotion::energies() {

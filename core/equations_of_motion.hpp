@@ -140,6 +140,9 @@ class EquationsOfMotion {
   explicit EquationsOfMotion(const Dimensions& dimensions);
   EvaluationCounters& counters_mutable() { return counters_; }
   void set_dimensions(const Dimensions& dimensions);
+  /// Brings the shared work of a level up to date, for reports that need it and no quantity of the base.
+  void need_position();
+  void need_velocity();
 
   BlockMatrix M_, G_, C_, F_;
 
@@ -176,10 +179,11 @@ class EquationsOfMotion {
     stale_F = 1u << 9,
     everything = (1u << 10) - 1
   };
-  bool take(unsigned flag);
-  void need_position();
-  void need_velocity();
-  void check_finite(const double* values, std::size_t count, const char* what, bool by_velocity) const;
+  bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
+  /// After the computation: what threw stays stale and throws again.
+  void mark_fresh(unsigned flag) { stale_ &= ~flag; }
+  void check_finite(const Eigen::VectorXd& values, const char* what, bool by_velocity) const;
+  void check_finite(const BlockMatrix& matrix, const char* what, bool by_velocity) const;
 
   Dimensions dimensions_;
   EvaluationCounters counters_;
