@@ -1,0 +1,21 @@
+#pragma once
+
+#include <linkwork/joints/composed_joint.hpp>
+
+namespace linkwork {
+
+/// Fixed joint: both frames stay together, X = 1. No freedoms; rows: the common origin [m, ground axes] and the
+/// orientation [rad]. Half a turn is no root (see pieces::SameOrientation).
+template <class Space>
+class Fixed final : public ComposedJoint<Space, pieces::CommonOrigin<Space>, pieces::SameOrientation<Space>> {
+ public:
+  Fixed()
+      : ComposedJoint<Space, pieces::CommonOrigin<Space>, pieces::SameOrientation<Space>>(
+            pieces::CommonOrigin<Space>(), pieces::SameOrientation<Space>()) {}
+  std::string_view type() const override { return "fixed"; }
+
+ private:
+  void do_pose(double, const double*, Pose<Space>&) const override {}
+};
+
+}  // namespace linkwork

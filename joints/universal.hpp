@@ -1,0 +1,25 @@
+#pragma once
+
+#include <linkwork/joints/composed_joint.hpp>
+
+namespace linkwork {
+
+/// Universal (Cardan) joint: two perpendicular axes through one point, the first fixed in the father, the second in the
+/// son; q: the angles about them [rad]. 2 freedoms.
+///   X(q) = Rot(first, q_0) Rot(second, q_1)
+/// Rows: 3 of the common origin [m, ground axes], 1 of the perpendicular axes [rad].
+class Universal final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::PerpendicularAxes> {
+ public:
+  /// @throws ModelError if the axes are not perpendicular to within 1e-9
+  Universal(const Axis& first, const Axis& second);
+  std::string_view type() const override { return "universal"; }
+
+ private:
+  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+    X.rotation =
+        (Eigen::AngleAxisd(q[0], first_.direction()) * Eigen::AngleAxisd(q[1], second_.direction())).toRotationMatrix();
+  }
+  Axis first_, second_;
+};
+
+}  // namespace linkwork
