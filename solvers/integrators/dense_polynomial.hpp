@@ -12,9 +12,9 @@ namespace linkwork {
 /// Plain numbers: it can be stored and read back without loss.
 struct DensePolynomial {
   struct Group {
-    std::vector<int> components;      ///< which entries of the vector the rows below are; ascending
-    int left_nodes = 0;               ///< how often theta = 0 is a node; the other nodes are theta = 1
-    Eigen::MatrixXd coefficients;     ///< components x (degree + 1), Newton coefficients
+    std::vector<int> components;   ///< which entries of the vector the rows below are; ascending
+    int left_nodes = 0;            ///< how often theta = 0 is a node; the other nodes are theta = 1
+    Eigen::MatrixXd coefficients;  ///< components x (degree + 1), Newton coefficients
   };
 
   double t_begin = 0, t_end = 0;

@@ -12,10 +12,9 @@ namespace linkwork {
 /// dependence of forces on multipliers implicitly (2.2). `automatic` takes the variant if forces read multipliers.
 enum class Discretisation { automatic, standard, friction };
 
-/// Scalar tolerances, or one for every component. Weights are rtol |y| + atol (MEXX 2.8b).
-struct Tolerances {
-  double rtol = 1e-6, atol = 1e-6;                      ///< both >= 0, one of them > 0
-  std::vector<double> p_rtol, p_atol, v_rtol, v_atol, r_rtol, r_atol;  ///< empty: the scalar holds
+/// Tolerances of single components; an empty list means that the scalars hold for the group.
+struct ComponentTolerances {
+  std::vector<double> p_rtol, p_atol, v_rtol, v_atol, r_rtol, r_atol;
 };
 
 /// Which components the continuous solution has. Empty optionals: all of them.
@@ -24,8 +23,8 @@ struct DenseSelection {
 };
 
 struct ExtrapolationOptions {
-  double rtol = 1e-6, atol = 1e-6;
-  Tolerances components;                 ///< vectors in it override the scalars above
+  double rtol = 1e-6, atol = 1e-6;      ///< weights are rtol |y| + atol (MEXX 2.8b); >= 0, one of them > 0
+  ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;
   int maximum_order = 13;                ///< lines of the tableau, 3 to 13
   double first_step = 1e-3;              ///< [s], > 0; a guess, the error control may reduce it
@@ -33,9 +32,9 @@ struct ExtrapolationOptions {
   std::int64_t maximum_steps = 1000000;  ///< > 0
   bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
   bool multipliers_given = false;        ///< start from the multipliers of the start state; else they are extrapolated
-  DenseSelection dense;
-  int maximum_dense_degree = 0;          ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
-  bool dense_every_step = false;         ///< dense differences are kept in every step (set by the driver when needed)
+  DenseSelection dense = {};
+  int maximum_dense_degree = 0;  ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
+  bool dense_output = true;      ///< keep what the continuous solution needs; the driver turns it off where unused
 
   /// "" when usable, else the reason.
   std::string why_invalid() const;

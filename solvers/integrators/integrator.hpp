@@ -15,20 +15,20 @@ namespace linkwork {
 struct IntegratorStatistics {
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;
-  std::int64_t newton_iterations = 0;      ///< of position projections
-  std::int64_t convergence_failures = 0;   ///< steps given up by a projection, a singular matrix or a user's failure
+  std::int64_t newton_iterations = 0;     ///< of position projections
+  std::int64_t convergence_failures = 0;  ///< steps given up by a projection, a singular matrix or a user's failure
 };
 
 /// What one attempted step did, for the step monitor (MEXX 4.2).
 struct StepRecord {
   double t = 0, step = 0;
   bool accepted = false;
-  int order = 0;                        ///< lines of the extrapolation tableau, the order of the method
-  std::vector<double> tableau_errors;   ///< scaled error of every tableau entry T(j,k), k < j, line by line
-  double error = 0;                     ///< scaled error estimate of the last line
+  int order = 0;                       ///< lines of the extrapolation tableau, the order of the method
+  std::vector<double> tableau_errors;  ///< scaled error of every tableau entry T(j,k), k < j, line by line
+  double error = 0;                    ///< scaled error estimate of the last line
   double position_projection = 0, velocity_projection = 0;  ///< scaled size of what the projections changed
   int projection_iterations = 0;
-  std::string reason;                   ///< of a rejection
+  std::string reason;  ///< of a rejection
 };
 
 /// A time integrator. It knows equations, never bodies.

@@ -1,0 +1,45 @@
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+
+namespace linkwork {
+
+void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& out) const {
+  const double theta = (t - t_begin) / (t_end - t_begin);
+  const Eigen::Index degree = group.coefficients.cols() - 1;
+  for (std::size_t row = 0; row < group.components.size(); ++row) {
+    const auto i = static_cast<Eigen::Index>(row);
+    double value = group.coefficients(i, degree);
+    for (Eigen::Index k = degree - 1; k >= 0; --k)
+      value = value * (k < group.left_nodes ? theta : theta - 1.0) + group.coefficients(i, k);
+    out[group.components[row]] = value;
+  }
+}
+
+void DensePolynomial::evaluate(double t, State& out) const {
+  out.t = t;
+  evaluate(p, t, out.p);
+  evaluate(v, t, out.v);
+  evaluate(r, t, out.r);
+  evaluate(a, t, out.a);
+  evaluate(lambda, t, out.lambda);
+}
+
+Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
+  const Eigen::Index at_left = left.cols(), nodes = left.cols() + right.cols();
+  const auto is_left = [&](Eigen::Index node) { return node < at_left; };
+  // Divided differences, order by order, in place: column i holds the one that ends at node i.
+  Eigen::MatrixXd table(left.rows(), nodes);
+  for (Eigen::Index i = 0; i < nodes; ++i) table.col(i) = is_left(i) ? left.col(0) : right.col(0);
+  double factorial = 1;
+  for (Eigen::Index order = 1; order < nodes; ++order) {
+    factorial *= static_cast<double>(order);
+    for (Eigen::Index i = nodes - 1; i >= order; --i) {
+      if (is_left(i) == is_left(i - order))
+        table.col(i) = (is_left(i) ? left : right).col(order) / factorial;
+      else
+        table.col(i) -= table.col(i - 1);  // the nodes are one apart
+    }
+  }
+  return table;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+
+#include <vector>
+
+namespace linkwork {
+
+/// Dense output of an extrapolation step (MEXX 2.4): derivatives at both ends of the step from extrapolated divided
+/// differences of the sub-steps, joined by a Hermite polynomial. With kappa lines p, v and r get degree kappa + 2, a
+/// and lambda degree kappa.
+class ExtrapolatedInterpolation {
+ public:
+  using Sequence = Eigen::MatrixXd HalfExplicitEuler::History::*;
+
+  /// @param history  of lines 1 .. lines of the accepted step
+  /// @param H        its size
+  /// @param maximum_degree  of the polynomials for p, v and r; 0: no limit
+  ExtrapolatedInterpolation(const std::vector<HalfExplicitEuler::History>& history, int lines, double H,
+                            int maximum_degree);
+
+  /// y with y' known at both ends; `rates` are the difference quotients of y along the sub-steps.
+  void differential(DensePolynomial::Group& group, Sequence rates, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1,
+                    const Eigen::VectorXd& rate0, const Eigen::VectorXd& rate1) const;
+  /// z, of which only values along the sub-steps are known.
+  void algebraic(DensePolynomial::Group& group, Sequence values, const Eigen::VectorXd& z0,
+                 const Eigen::VectorXd& z1) const;
+
+ private:
+  enum class End { left, right };
+  /// H^order times the derivative of the given order of a sequence at one end; one entry per component.
+  Eigen::VectorXd derivative(const DensePolynomial::Group& group, Sequence sequence, int order, End end) const;
+
+  const std::vector<HalfExplicitEuler::History>& history_;
+  int lines_;
+  double H_;
+  int left_orders_, right_orders_;  ///< derivatives beyond the known ones at each end
+};
+
+}  // namespace linkwork

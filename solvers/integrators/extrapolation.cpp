@@ -1,0 +1,546 @@
+#include <linkwork/solvers/integrators/extrapolation.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
+#include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
+#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+#include <linkwork/solvers/integrators/order_control.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace linkwork {
+
+namespace {
+
+constexpr double consent_limit = 100;  // initial values further off than this many atol need the user's consent
+
+std::vector<int> all_of(Eigen::Index count) {
+  std::vector<int> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+/// The row of the largest entry.
+int worst_row(const Eigen::VectorXd& residual) {
+  Eigen::Index row = 0;
+  residual.cwiseAbs().maxCoeff(&row);
+  return static_cast<int>(row);
+}
+
+double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
+
+/// Error weights of p, v and r from the tolerances (MEXX 2.8b).
+class ErrorWeights {
+ public:
+  explicit ErrorWeights(const ExtrapolationOptions& options) : options_(options) {}
+
+  /// |y| is the larger of the sizes at a and b.
+  void renew(const State& a, const State& b) {
+    const ComponentTolerances& by = options_.components;
+    set(a.p, b.p, by.p_rtol, by.p_atol, p);
+    set(a.v, b.v, by.v_rtol, by.v_atol, v);
+    set(a.r, b.r, by.r_rtol, by.r_atol, r);
+  }
+
+  Eigen::VectorXd p, v, r;
+
+ private:
+  void set(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const std::vector<double>& rtol,
+           const std::vector<double>& atol, Eigen::VectorXd& weights) const {
+    weights.resize(a.size());
+    for (Eigen::Index i = 0; i < a.size(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const double relative = rtol.empty() ? options_.rtol : rtol[k];
+      const double absolute = atol.empty() ? options_.atol : atol[k];
+      // A component that is exactly zero under a purely relative tolerance must not divide by zero.
+      weights[i] =
+          std::max(relative * std::max(std::abs(a[i]), std::abs(b[i])) + absolute, std::numeric_limits<double>::min());
+    }
+  }
+
+  const ExtrapolationOptions& options_;
+};
+
+class Extrapolation final : public Integrator {
+ public:
+  explicit Extrapolation(const ExtrapolationOptions& options)
+      : options_(options), control_(new_control()), weights_(options_) {}
+
+  std::string_view name() const override { return "extrapolation"; }
+  Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
+  Outcome step(double t_limit) override;
+  const State& state() const override { return state_; }
+  const State& previous_state() const override { return previous_; }
+  const DensePolynomial& dense(bool all) override;
+  const IntegratorStatistics& statistics() const override { return statistics_; }
+  const std::vector<StepRecord>& records() const override { return records_; }
+
+ private:
+  OrderControl new_control() const {
+    return OrderControl(options_.maximum_order, options_.rtol > 0 ? options_.rtol : options_.atol);
+  }
+
+  // The start.
+  Outcome check_equations(const EquationsOfMotion& equations) const;
+  Outcome project_start(const State& given);
+  Outcome refuse_positions(const State& given, bool converged, double moved);
+  Outcome refuse_velocities(const State& given, double moved);
+  Outcome settle_multipliers();
+
+  // One step, in the order in which its parts are done.
+  Outcome attempt(double H, bool tentative);
+  Outcome compute_lines(double H);
+  double error_of(const Eigen::VectorXd& difference) const;
+  double scaled_error_of_line();
+  void take_result(double H);
+  Outcome project_result();
+  void finish_step();
+  void begin_at_state();
+  Eigen::VectorXd first_algebraic_extrapolated(int lines) const;
+  std::string worst_component() const;
+
+  void build_dense(bool all);
+
+  ExtrapolationOptions options_;
+  OrderControl control_;
+  ErrorWeights weights_;
+  EquationsOfMotion* equations_ = nullptr;
+  std::unique_ptr<Projection> projection_;
+  std::unique_ptr<HalfExplicitEuler> scheme_;
+
+  State state_, previous_, trial_;
+  bool algebraic_known_ = false;  // a and lambda of state_ are those of an extrapolated step
+  bool begun_ = false;            // scheme_ has evaluated what belongs to state_
+  double proposed_step_ = 0;
+  int lines_ = 0;  // of the last attempt
+
+  // A tableau entry holds the increments of p, v and r over the step, then a and lambda.
+  ExtrapolationTableau tableau_;
+  HalfExplicitEuler::Result result_;
+  Eigen::VectorXd entry_;
+  std::vector<Eigen::VectorXd> first_algebraic_;  // (a, lambda) after the first sub-step, by line
+  std::vector<HalfExplicitEuler::History> history_;
+
+  Eigen::VectorXd previous_p_rate_;
+  DensePolynomial dense_;
+  enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
+
+  IntegratorStatistics statistics_;
+  std::vector<StepRecord> records_;
+};
+
+// ------------------------------------------------------------------------------------------------ start
+
+Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const {
+  const Dimensions& n = equations.dimensions();
+  if (n.w > 0 || n.s > 0)
+    return Outcome::failure(concat("extrapolation: model '", equations.model_name(), "' has ", n.w,
+                                   " auxiliary variables w and ", n.s,
+                                   " contact coordinates s, which the half-explicit method does not treat; solve for "
+                                   "them inside the force element or constraint."));
+  const auto check = [&](const std::vector<double>& given, int expected, const char* what) {
+    if (!given.empty() && static_cast<int>(given.size()) != expected)
+      throw ModelError(concat("ExtrapolationOptions: components.", what, " has ", given.size(),
+                              " entries; this system has ", expected, " such components."));
+  };
+  const ComponentTolerances& by = options_.components;
+  check(by.p_rtol, n.p, "p_rtol");
+  check(by.p_atol, n.p, "p_atol");
+  check(by.v_rtol, n.v, "v_rtol");
+  check(by.v_atol, n.v, "v_atol");
+  check(by.r_rtol, n.r, "r_rtol");
+  check(by.r_atol, n.r, "r_atol");
+  const auto check_selection = [&](const std::optional<std::vector<int>>& chosen, int count, const char* what) {
+    if (!chosen) return;
+    for (int i : *chosen)
+      if (i < 0 || i >= count)
+        throw ModelError(concat("ExtrapolationOptions: dense.", what, " selects component ", i,
+                                "; this system has 0 to ", count - 1, "."));
+  };
+  const DenseSelection& s = options_.dense;
+  check_selection(s.p, n.p, "p");
+  check_selection(s.v, n.v, "v");
+  check_selection(s.r, n.r, "r");
+  check_selection(s.a, n.v, "a");
+  check_selection(s.lambda, n.constraints(), "lambda");
+  return {};
+}
+
+Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
+  if (Outcome fit = check_equations(equations); !fit) return fit;
+  const Dimensions& n = equations.dimensions();
+  const bool friction = options_.discretisation == Discretisation::friction ||
+                        (options_.discretisation == Discretisation::automatic && equations.forces_read_multipliers());
+  equations_ = &equations;
+  projection_ = std::make_unique<Projection>(equations, solver);
+  scheme_ = std::make_unique<HalfExplicitEuler>(equations, solver, friction);
+  control_ = new_control();
+  proposed_step_ = options_.first_step;
+  lines_ = 0;
+  history_.resize(step_numbers.size());
+  first_algebraic_.resize(step_numbers.size());
+  algebraic_known_ = false;
+  begun_ = false;
+  dense_state_ = DenseState::none;
+
+  state_ = start;
+  state_.a.setZero(n.v);
+  const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
+  if (!multipliers_given) state_.lambda.setZero(n.constraints());
+  weights_.renew(state_, state_);
+  try {
+    equations.set(state_);
+    if (Outcome projected = project_start(start); !projected) return projected;
+    equations.set_states(state_.r);
+    equations.set_multipliers(state_.lambda);
+    if (equations.forces_read_multipliers() && !multipliers_given) {
+      if (Outcome settled = settle_multipliers(); !settled) return settled;
+    }
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+  }
+  previous_ = state_;
+  return {};
+}
+
+/// Projects the initial values. More than 100 atol of change need the user's consent.
+Outcome Extrapolation::project_start(const State& given) {
+  const double limit = consent_limit * (options_.atol > 0 ? options_.atol : options_.rtol);
+  StepRecord record;
+  record.t = given.t;
+  record.accepted = true;
+  Outcome projected = projection_->position(given.t, state_.p, weights_.p);
+  statistics_.newton_iterations += projection_->iterations();
+  record.projection_iterations = projection_->iterations();
+  record.position_projection = projection_->position_change();
+  if (!projected && projection_->iterations() == 0) return projected;  // a singular matrix, which has its own message
+  const double moved_p = largest(state_.p - given.p);
+  const bool refused_p = !projected || (!options_.consent_to_projection && !(moved_p <= limit));
+  if (refused_p) return refuse_positions(given, static_cast<bool>(projected), moved_p);
+
+  if (Outcome outcome = projection_->velocity(state_.v, weights_.v); !outcome) return outcome;
+  record.velocity_projection = projection_->velocity_change();
+  const double moved_v = largest(state_.v - given.v);
+  if (!options_.consent_to_projection && !(moved_v <= limit)) return refuse_velocities(given, moved_v);
+  records_.assign(1, record);
+  return {};
+}
+
+Outcome Extrapolation::refuse_positions(const State& given, bool converged, double moved) {
+  EquationsOfMotion& e = *equations_;
+  Eigen::VectorXd p = given.p;
+  e.normalise(given.p, p);
+  e.set_position(given.t, p);
+  const int row = worst_row(e.g());
+  if (!converged)
+    return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
+                                   e.g()[row],
+                                   ", and no positions near them satisfy all constraints; give better positions."));
+  return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
+                                 e.g()[row], "; closing the constraints moves positions by up to ", moved,
+                                 ", more than ", consent_limit,
+                                 " atol; give better positions or set consent_to_projection."));
+}
+
+Outcome Extrapolation::refuse_velocities(const State& given, double moved) {
+  EquationsOfMotion& e = *equations_;
+  Eigen::VectorXd residual = e.velocity_offset();
+  e.G().multiply_add(1.0, given.v, residual);
+  const int row = worst_row(residual);
+  return Outcome::failure(concat("the initial velocities are not consistent: the rate of ", e.constraint_name(row),
+                                 " is off by ", residual[row], "; projecting changes velocities by up to ", moved,
+                                 ", more than ", consent_limit,
+                                 " atol; give better velocities or set consent_to_projection."));
+}
+
+/// Where forces depend on multipliers, their value at the start is a fixed point: integrate a very short step and
+/// extrapolate lambda back to its start, until it stays the same.
+Outcome Extrapolation::settle_multipliers() {
+  constexpr int maximum_repeats = 50;
+  constexpr double settled = 1e-6;
+  const double tiny = 1e-3 * options_.first_step;
+  for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
+    begin_at_state();
+    for (int line = 1; line <= 2; ++line) {
+      if (Outcome outcome = scheme_->run(steps_of_line(line), tiny, result_, nullptr); !outcome) return outcome;
+      first_algebraic_[static_cast<std::size_t>(line - 1)] = result_.first_lambda;
+    }
+    const Eigen::VectorXd lambda = first_algebraic_extrapolated(2);
+    begun_ = false;
+    if (!lambda.allFinite()) break;
+    const double change = (lambda - state_.lambda).norm();
+    state_.lambda = lambda;
+    if (change <= settled * (1 + lambda.norm())) break;
+  }
+  return {};  // not settled: the error control finds out whether the method can go on from here
+}
+
+/// h-extrapolation of the values after the first sub-step of each line, to the start of the step (MEXX 2.4).
+Eigen::VectorXd Extrapolation::first_algebraic_extrapolated(int lines) const {
+  ExtrapolationTableau tableau;
+  for (int line = 1; line <= lines; ++line) {
+    Eigen::VectorXd value = first_algebraic_[static_cast<std::size_t>(line - 1)];
+    tableau.add(value);
+  }
+  return tableau.value();
+}
+
+// ------------------------------------------------------------------------------------------------ one step
+
+void Extrapolation::begin_at_state() {
+  if (begun_) return;
+  scheme_->begin(state_);
+  begun_ = true;
+}
+
+Outcome Extrapolation::step(double t_limit) {
+  records_.clear();
+  if (statistics_.steps >= options_.maximum_steps)
+    return Outcome::failure(concat("the limit of ", options_.maximum_steps, " steps is reached at t = ", state_.t,
+                                   " s; raise maximum_steps or loosen the tolerances."));
+  const double smallest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
+  for (double wish = proposed_step_;; wish = control_.step()) {
+    double H = options_.maximum_step > 0 ? std::min(wish, options_.maximum_step) : wish;
+    const double left = t_limit - state_.t;
+    const bool last = 1.01 * H >= left;
+    if (last) H = left;
+    if (!(wish > smallest)) {
+      const std::string reason =
+          records_.empty() ? std::string("the error control asked for it") : records_.back().reason;
+      return Outcome::failure(
+          concat("the step size became too small: ", wish, " s at t = ", state_.t, " s; ", reason, "."));
+    }
+    if (Outcome outcome = attempt(H, last || !algebraic_known_)) {
+      if (last) trial_.t = t_limit;
+      finish_step();
+      return {};
+    }
+    ++statistics_.rejected_steps;
+  }
+}
+
+/// Computes a step of size H up to the projected trial state, with a record of it.
+Outcome Extrapolation::attempt(double H, bool tentative) {
+  StepRecord record;
+  record.t = state_.t;
+  record.step = H;
+  records_.push_back(record);
+  control_.begin(H, tentative);
+  Outcome outcome;
+  bool broke_down = true;
+  try {
+    begin_at_state();
+    outcome = compute_lines(H);
+    // compute_lines has told the control about errors that are too large; the rest are breakdowns.
+    broke_down = !outcome && records_.back().order == 0;
+    if (outcome) {
+      take_result(H);
+      outcome = project_result();
+      broke_down = !outcome;
+    }
+  } catch (const RecoverableFailure& failure) {
+    outcome = Outcome::failure(failure.what());
+  }
+  if (!outcome && broke_down) {
+    control_.shrink();
+    ++statistics_.convergence_failures;
+  }
+  records_.back().accepted = static_cast<bool>(outcome);
+  records_.back().reason = outcome.reason();
+  return outcome;
+}
+
+/// Line after line of the tableau until the order control accepts or gives up. `order` of the record stays 0 when a
+/// line could not be computed.
+Outcome Extrapolation::compute_lines(double H) {
+  tableau_.clear();
+  for (int line = 1;; ++line) {
+    HalfExplicitEuler::History* history =
+        options_.dense_output ? &history_[static_cast<std::size_t>(line - 1)] : nullptr;
+    if (Outcome computed = scheme_->run(steps_of_line(line), H, result_, history); !computed) {
+      records_.back().order = 0;
+      return computed;
+    }
+    if (!algebraic_known_) {
+      Eigen::VectorXd& first = first_algebraic_[static_cast<std::size_t>(line - 1)];
+      first.resize(result_.first_a.size() + result_.first_lambda.size());
+      first << result_.first_a, result_.first_lambda;
+    }
+    entry_.resize(result_.dp.size() + 2 * result_.dv.size() + result_.dr.size() + result_.lambda.size());
+    entry_ << result_.dp, result_.dv, result_.dr, result_.a, result_.lambda;
+    tableau_.add(entry_);
+    lines_ = line;
+    records_.back().order = line;
+    if (line == 1) continue;
+    const double error = scaled_error_of_line();
+    switch (control_.judge(line, error)) {
+      case OrderControl::Decision::next_line:
+        break;
+      case OrderControl::Decision::accept:
+        return {};
+      case OrderControl::Decision::reject:
+        control_.reject(line);
+        return Outcome::failure(
+            concat("the error estimate is ", error, " times the tolerance, worst in ", worst_component()));
+    }
+  }
+}
+
+double Extrapolation::error_of(const Eigen::VectorXd& difference) const {
+  const Dimensions& n = equations_->dimensions();
+  const double p = scaled_norm(difference.head(n.p), weights_.p);
+  const double v = scaled_norm(difference.segment(n.p, n.v), weights_.v);
+  const double r = scaled_norm(difference.segment(n.p + n.v, n.r), weights_.r);
+  return std::sqrt(p * p + v * v + r * r);
+}
+
+double Extrapolation::scaled_error_of_line() {
+  const Dimensions& n = equations_->dimensions();
+  const Eigen::VectorXd& result = tableau_.value();
+  trial_.p = state_.p + result.head(n.p);
+  trial_.v = state_.v + result.segment(n.p, n.v);
+  trial_.r = state_.r + result.segment(n.p + n.v, n.r);
+  weights_.renew(state_, trial_);
+  StepRecord& record = records_.back();
+  for (int k = 1; k < tableau_.lines(); ++k) record.tableau_errors.push_back(error_of(tableau_.difference(k)));
+  record.error = record.tableau_errors.back();
+  return record.error;
+}
+
+void Extrapolation::take_result(double H) {
+  const Dimensions& n = equations_->dimensions();
+  trial_.t = state_.t + H;  // p, v and r are there already
+  trial_.a = tableau_.value().segment(n.p + n.v + n.r, n.v);
+  trial_.lambda = tableau_.value().tail(n.constraints());
+}
+
+Outcome Extrapolation::project_result() {
+  StepRecord& record = records_.back();
+  equations_->normalise(state_.p, trial_.p);
+  Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
+  statistics_.newton_iterations += projection_->iterations();
+  record.projection_iterations = projection_->iterations();
+  record.position_projection = projection_->position_change();
+  if (!position) return position;
+  Outcome velocity = projection_->velocity(trial_.v, weights_.v);
+  record.velocity_projection = projection_->velocity_change();
+  return velocity;
+}
+
+void Extrapolation::finish_step() {
+  if (!algebraic_known_) {
+    const Eigen::VectorXd first = first_algebraic_extrapolated(lines_);
+    state_.a = first.head(state_.a.size());
+    // The step used the multipliers it was started with, where forces read them.
+    if (!equations_->forces_read_multipliers()) state_.lambda = first.tail(state_.lambda.size());
+    algebraic_known_ = true;
+  }
+  previous_p_rate_ = scheme_->start_p_rate();
+  std::swap(previous_, state_);
+  std::swap(state_, trial_);
+  begun_ = false;
+  dense_state_ = DenseState::none;
+  ++statistics_.steps;
+  control_.accept(lines_);
+  proposed_step_ = control_.step();
+}
+
+std::string Extrapolation::worst_component() const {
+  const Dimensions& n = equations_->dimensions();
+  const Eigen::VectorXd& difference = tableau_.difference(tableau_.lines() - 1);
+  double worst = -1;
+  std::string name = "no component";
+  const auto look = [&](int offset, const Eigen::VectorXd& weights, auto name_of) {
+    for (Eigen::Index i = 0; i < weights.size(); ++i) {
+      const double size = std::abs(difference[offset + i]) / weights[i];
+      if (size <= worst) continue;
+      worst = std::isfinite(size) ? size : std::numeric_limits<double>::infinity();
+      name = name_of(static_cast<int>(i));
+    }
+  };
+  look(0, weights_.p, [&](int i) { return equations_->position_name(i); });
+  look(n.p, weights_.v, [&](int i) { return concat("the velocity of ", equations_->velocity_name(i)); });
+  look(n.p + n.v, weights_.r, [&](int i) { return equations_->state_name(i); });
+  return name;
+}
+
+// ------------------------------------------------------------------------------------------------ dense output
+
+void Extrapolation::build_dense(bool all) {
+  EquationsOfMotion& e = *equations_;
+  begin_at_state();  // the next step needs p' there anyway
+  const Eigen::VectorXd& end_p_rate = scheme_->start_p_rate();
+  Eigen::VectorXd begin_r_rate(state_.r.size()), end_r_rate(state_.r.size());
+  if (state_.r.size() > 0) {
+    e.set(previous_);
+    begin_r_rate = e.r_rate();
+    e.set(state_);
+    end_r_rate = e.r_rate();
+  }
+  const DenseSelection& s = options_.dense;
+  const auto pick = [&](const std::optional<std::vector<int>>& chosen, Eigen::Index count) {
+    return all || !chosen ? all_of(count) : *chosen;
+  };
+  dense_.t_begin = previous_.t;
+  dense_.t_end = state_.t;
+  dense_.p.components = pick(s.p, state_.p.size());
+  dense_.v.components = pick(s.v, state_.v.size());
+  dense_.r.components = pick(s.r, state_.r.size());
+  dense_.a.components = pick(s.a, state_.a.size());
+  dense_.lambda.components = pick(s.lambda, state_.lambda.size());
+
+  using History = HalfExplicitEuler::History;
+  const ExtrapolatedInterpolation interpolation(history_, lines_, state_.t - previous_.t,
+                                                options_.maximum_dense_degree);
+  interpolation.differential(dense_.p, &History::p_rate, previous_.p, state_.p, previous_p_rate_, end_p_rate);
+  interpolation.differential(dense_.v, &History::a, previous_.v, state_.v, previous_.a, state_.a);
+  interpolation.differential(dense_.r, &History::r_rate, previous_.r, state_.r, begin_r_rate, end_r_rate);
+  interpolation.algebraic(dense_.a, &History::a, previous_.a, state_.a);
+  interpolation.algebraic(dense_.lambda, &History::lambda, previous_.lambda, state_.lambda);
+}
+
+const DensePolynomial& Extrapolation::dense(bool all) {
+  if (!options_.dense_output)
+    throw ModelError("extrapolation: dense output was asked for, but the option dense_output is off; turn it on.");
+  if (lines_ == 0) throw ModelError("extrapolation: dense output was asked for before the first step.");
+  const DenseState wanted = all ? DenseState::full : DenseState::selected;
+  if (dense_state_ < wanted) {
+    build_dense(all);
+    dense_state_ = wanted;
+  }
+  return dense_;
+}
+
+bool is_usable_tolerance(double x) { return std::isfinite(x) && x >= 0; }
+
+}  // namespace
+
+std::string ExtrapolationOptions::why_invalid() const {
+  if (!is_usable_tolerance(rtol) || !is_usable_tolerance(atol) || rtol + atol <= 0)
+    return concat("rtol = ", rtol, " and atol = ", atol, "; expected finite values >= 0, one of them above 0.");
+  for (const std::vector<double>* list : {&components.p_rtol, &components.p_atol, &components.v_rtol,
+                                          &components.v_atol, &components.r_rtol, &components.r_atol})
+    for (double x : *list)
+      if (!is_usable_tolerance(x)) return concat("a component's tolerance is ", x, "; expected a finite value >= 0.");
+  if (maximum_order < 3 || maximum_order > static_cast<int>(step_numbers.size()))
+    return concat("maximum_order is ", maximum_order, "; expected 3 to ", step_numbers.size(), ".");
+  if (!(std::isfinite(first_step) && first_step > 0)) return concat("first_step is ", first_step, " s; expected > 0.");
+  if (!(std::isfinite(maximum_step) && maximum_step >= 0))
+    return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");
+  if (maximum_steps <= 0) return concat("maximum_steps is ", maximum_steps, "; expected > 0.");
+  if (maximum_dense_degree != 0 && maximum_dense_degree < 3)
+    return concat("maximum_dense_degree is ", maximum_dense_degree, "; expected 3 or more, or 0 for no limit.");
+  return "";
+}
+
+std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options) {
+  if (const std::string why = options.why_invalid(); !why.empty())
+    throw ModelError(concat("ExtrapolationOptions: ", why));
+  return std::make_unique<Extrapolation>(options);
+}
+
+}  // namespace linkwork

@@ -1,0 +1,90 @@
+#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+
+namespace linkwork {
+
+HalfExplicitEuler::HalfExplicitEuler(EquationsOfMotion& equations, LinearSolver& solver, bool friction)
+    : equations_(equations), solver_(solver), friction_(friction) {}
+
+void HalfExplicitEuler::begin(const State& start) {
+  start_ = start;
+  equations_.set(start_);
+  start_force_ = equations_.f();
+  equations_.position_rate(start_p_rate_);
+  if (friction_) start_force_jacobian_ = equations_.force_jacobian();
+}
+
+Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history) {
+  EquationsOfMotion& e = equations_;
+  const Dimensions& size = e.dimensions();
+  const double h = H / n;
+  v_ = start_.v;
+  r_ = start_.r;
+  lambda_ = start_.lambda;
+  result.dp.setZero(size.p);
+  result.dv.setZero(size.v);
+  result.dr.setZero(size.r);
+  if (history) {
+    history->p_rate.resize(size.p, n);
+    history->r_rate.resize(size.r, n);
+    history->a.resize(size.v, n);
+    history->lambda.resize(size.constraints(), n);
+  }
+  for (int i = 0; i < n; ++i) {
+    if (i == 0) {
+      force_ = start_force_;
+      p_rate_ = start_p_rate_;
+    } else {
+      e.set_velocity(v_);
+      e.set_states(r_);
+      e.set_multipliers(lambda_);
+      force_ = e.f();
+      e.position_rate(p_rate_);
+    }
+    result.dp += h * p_rate_;
+    p_ = start_.p + result.dp;
+    e.set_position(start_.t + H * (i + 1) / n, p_);
+
+    // The increment of v solves (2.1b) without a product with M: right sides h f and -(G v_i + offset).
+    const BlockMatrix& M = e.M();
+    const BlockMatrix& G = e.G();
+    if (friction_) {
+      if (Outcome factored = solver_.factor({MatrixKind::friction, &M, &G, &start_force_jacobian_}); !factored)
+        return factored;
+      start_force_jacobian_.multiply_add(-1.0, lambda_, force_);
+    } else {
+      if (Outcome factored = solver_.factor({MatrixKind::velocity, &M, &G, nullptr}); !factored) return factored;
+    }
+    force_ *= h;
+    residual_ = -e.velocity_offset();
+    G.multiply_add(-1.0, v_, residual_);
+    solver_.solve(force_, residual_, increment_, impulse_);
+    result.dv += increment_;
+    v_ = start_.v + result.dv;
+    lambda_ = impulse_ / h;
+    increment_ /= h;  // now a
+
+    if (size.r > 0) {
+      e.set_velocity(v_);
+      e.set_states(r_);
+      e.set_multipliers(lambda_);
+      const Eigen::VectorXd& rate = e.r_rate();
+      result.dr += h * rate;
+      r_ = start_.r + result.dr;
+      if (history) history->r_rate.col(i) = rate;
+    }
+    if (history) {
+      history->p_rate.col(i) = p_rate_;
+      history->a.col(i) = increment_;
+      history->lambda.col(i) = lambda_;
+    }
+    if (i == 0) {
+      result.first_a = increment_;
+      result.first_lambda = lambda_;
+    }
+  }
+  result.a = increment_;
+  result.lambda = lambda_;
+  return {};
+}
+
+}  // namespace linkwork

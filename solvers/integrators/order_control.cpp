@@ -1,0 +1,132 @@
+#include <linkwork/solvers/integrators/order_control.hpp>
+
+#include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace linkwork {
+
+namespace {
+double env(const char* n, double d) {
+  const char* s = std::getenv(n);
+  return s ? atof(s) : d;
+}
+// One set of constants for all models; chosen by work-precision runs on the models of the zoo.
+const double error_target = env("SAFE1", 0.8);  // of the predicted error
+const double step_safety = env("SAFE2", 1.0);
+const double smallest_factor = env("FAC1", 0.02);  // raised to 1 / line
+const double largest_factor = env("FAC2", 4.0);
+const double lower_line_gain = env("FAC3", 0.7);  // a lower line must be this much cheaper
+const double higher_line_gain = env("FAC4", 1.0);
+const double shrink_factor = env("FAC5", 0.5);
+const double patience = env("PAT", 30);
+
+double steps(int line) { return steps_of_line(line); }
+
+}  // namespace
+
+OrderControl::OrderControl(int maximum_lines, double tolerance) : maximum_(maximum_lines) {
+  cost_[0] = 1;  // the evaluation after the projection
+  for (int line = 1; line <= maximum_; ++line)
+    cost_[static_cast<std::size_t>(line)] = cost_[static_cast<std::size_t>(line - 1)] + steps(line);
+  const int from_tolerance = static_cast<int>(-std::log10(tolerance + 1e-40) * env("KIN", 0.6) + 1.5);
+  target_ = std::clamp(from_tolerance, 2, maximum_ - 1);
+}
+
+void OrderControl::begin(double step, bool tentative) {
+  step_ = step;
+  tentative_ = tentative;
+  largest_error_ = 1e10;
+}
+
+OrderControl::Decision OrderControl::judge(int line, double error) {
+  const auto at = static_cast<std::size_t>(line);
+  if (!std::isfinite(error) || (line > 2 && error >= largest_error_)) {
+    allowed_step_[at] = 0;
+    return Decision::reject;
+  }
+  largest_error_ = std::max(4 * error, 1.0);
+  previous_error_ = last_error_;
+  last_error_ = error;
+  last_line_ = line;
+  predict(line, error);
+
+  const bool converged = error <= 1;
+  if (tentative_ && converged) return Decision::accept;
+  if (line < target_ - 1) return Decision::next_line;
+  if (converged) return Decision::accept;
+  if (line > target_) return Decision::reject;
+  if (line < target_ && (target_ == 2 || rejected_ || tentative_)) return Decision::next_line;
+  return expected_error(target_ + 1) <= patience ? Decision::next_line : Decision::reject;
+}
+
+double OrderControl::expected_error(int line) const {
+  const double by_numbers = steps(1) / steps(last_line_);
+  const double measured = last_line_ > 2 ? last_error_ / previous_error_ : 1.0;
+  return last_error_ * std::pow(std::min(by_numbers, measured), line - last_line_);
+}
+
+void OrderControl::predict(int line, double error) {
+  const auto at = static_cast<std::size_t>(line);
+  const double exponent = 1.0 / line;
+  const double smallest = std::pow(smallest_factor, exponent);
+  const double inverse =
+      std::clamp(std::pow(error / error_target, exponent) / step_safety, smallest / largest_factor, 1 / smallest);
+  allowed_step_[at] = step_ / inverse;
+  work_[at] = cost(line) / allowed_step_[at];
+}
+
+int OrderControl::best_line_near(int line) const {
+  if (line == 2) return rejected_ ? 2 : std::min(3, maximum_ - 1);
+  if (line <= target_) {
+    int best = line;
+    if (work(line - 1) < work(line) * lower_line_gain) best = line - 1;
+    if (work(line) < work(line - 1) * higher_line_gain) best = std::min(line + 1, maximum_ - 1);
+    return best;
+  }
+  int best = line - 1;
+  if (line > 3 && work(line - 2) < work(line - 1) * lower_line_gain) best = line - 2;
+  if (work(line) < work(best) * higher_line_gain) best = std::min(line, maximum_ - 1);
+  return best;
+}
+
+void OrderControl::accept(int line) {
+  const int best = best_line_near(line);
+  if (rejected_) {
+    target_ = std::min(best, line);
+    step_ = std::min(step_, step_for(target_));
+    rejected_ = false;
+    return;
+  }
+  if (best <= line)
+    step_ = step_for(best);
+  else if (line < target_ && work(line) < work(line - 1) * higher_line_gain)
+    step_ = step_for(line) * cost(best + 1) / cost(line);
+  else
+    step_ = step_for(line) * cost(best) / cost(line);
+  target_ = best;
+}
+
+void OrderControl::reject(int line) {
+  rejected_ = true;
+  if (step_for(line) <= 0) {
+    shrink();
+    return;
+  }
+  for (int higher = line + 1; higher <= target_; ++higher) predict(higher, expected_error(higher));
+  const int top = std::max(target_, line) > maximum_ - 1 ? maximum_ - 1 : std::max(target_, line);
+  int best = std::min(top, std::max(2, line - 1));
+  for (int candidate = best + 1; candidate <= top; ++candidate)
+    if (work(candidate) < work(best)) best = candidate;
+  target_ = best;
+  step_ = step_for(best);
+}
+
+void OrderControl::shrink() {
+  step_ *= shrink_factor;
+  rejected_ = true;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,94 @@
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+constexpr int maximum_iterations = 15;
+constexpr double converged = 1e-2;        // MEXX 2.11: of the scaled norm of the last change
+constexpr double slow_contraction = 0.3;  // above it a new matrix is cheaper than more iterations
+
+}  // namespace
+
+double scaled_norm(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& weights) {
+  if (x.size() == 0) return 0;
+  return std::sqrt((x.array() / weights.array()).square().mean());
+}
+
+Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)
+    : equations_(equations),
+      solver_(solver),
+      total_(Eigen::VectorXd::Zero(equations.dimensions().v)),
+      right_v_(Eigen::VectorXd::Zero(equations.dimensions().v)),
+      right_g_(Eigen::VectorXd::Zero(equations.dimensions().constraints())) {}
+
+Outcome Projection::factor_position_matrix() {
+  const BlockMatrix& M = equations_.M();
+  const BlockMatrix& C = equations_.C();
+  return solver_.factor({MatrixKind::position, &M, &C, nullptr});
+}
+
+Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights) {
+  iterations_ = 0;
+  position_change_ = 0;
+  start_ = p;
+  equations_.normalise(start_, p);
+  equations_.set_position(t, p);
+  if (equations_.dimensions().lambda == 0) return {};
+  if (Outcome factored = factor_position_matrix(); !factored) return factored;
+  total_.setZero();
+  double previous = 0;
+  while (iterations_ < maximum_iterations) {
+    right_v_.setZero();
+    equations_.M().multiply_add(-1.0, total_, right_v_);
+    right_g_ = -equations_.g();
+    solver_.solve(right_v_, right_g_, step_, multipliers_);
+    total_ += step_;
+    equations_.position_step(step_, change_);
+    change_.swap(p);  // p is the new point, change_ the old one
+    change_ = p - change_;
+    equations_.set_position(t, p);
+    ++iterations_;
+    const double size = scaled_norm(change_, weights);
+    if (!std::isfinite(size)) break;
+    if (size <= converged) {
+      equations_.normalise(start_, p);
+      equations_.set_position(t, p);
+      change_ = p - start_;
+      position_change_ = scaled_norm(change_, weights);
+      return {};
+    }
+    if (iterations_ > 1 && size > slow_contraction * previous) {
+      if (Outcome factored = factor_position_matrix(); !factored) return factored;
+    }
+    previous = size;
+  }
+  Eigen::Index worst = 0;
+  const double residual = equations_.g().cwiseAbs().maxCoeff(&worst);
+  return Outcome::failure(concat("the positions at t = ", t, " s can't be projected onto the constraints: after ",
+                                 iterations_, " iterations ", equations_.constraint_name(static_cast<int>(worst)),
+                                 " is off by ", residual, "; give positions that are nearer to closing it."));
+}
+
+Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
+  velocity_change_ = 0;
+  const BlockMatrix& M = equations_.M();
+  const BlockMatrix& G = equations_.G();
+  if (Outcome factored = solver_.factor({MatrixKind::velocity, &M, &G, nullptr}); !factored) return factored;
+  if (equations_.dimensions().constraints() > 0) {
+    right_v_.setZero();
+    right_g_ = -equations_.velocity_offset();
+    G.multiply_add(-1.0, v, right_g_);
+    solver_.solve(right_v_, right_g_, step_, multipliers_);
+    v += step_;
+    velocity_change_ = scaled_norm(step_, weights);
+  }
+  equations_.set_velocity(v);
+  return {};
+}
+
+}  // namespace linkwork

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <Eigen/Core>
+
+namespace linkwork {
+
+/// Root mean square of x_i / w_i (MEXX 2.8a); 0 for an empty vector.
+double scaled_norm(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& weights);
+
+/// Projections onto the constraint manifold in the metric of the mass matrix (MEXX 2.3). One owner for integrators,
+/// events and consistent initial values. Workspaces live here, so that repeated calls allocate nothing.
+class Projection {
+ public:
+  explicit Projection(EquationsOfMotion& equations, LinearSolver& solver);
+
+  /// Changes p so that g(t, p) = 0 (MEXX 2.9 to 2.11): modified Newton iterations until the scaled norm of the last
+  /// change is at most 1e-2; the matrix is renewed when they converge slowly. Leaves the equations at (t, p) and the
+  /// norms of redundant coordinates restored.
+  /// @param weights  error weights of p, n_p numbers above zero
+  /// Failure: no convergence; the message names the worst constraint and its residual.
+  Outcome position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights);
+  /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations. The matrix stays
+  /// factored.
+  /// @param weights  error weights of v, only for the reported size of the change
+  Outcome velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights);
+
+  /// Of the last call: Newton iterations, and the scaled norm of the whole change.
+  int iterations() const { return iterations_; }
+  double position_change() const { return position_change_; }
+  double velocity_change() const { return velocity_change_; }
+
+ private:
+  Outcome factor_position_matrix();
+
+  EquationsOfMotion& equations_;
+  LinearSolver& solver_;
+  int iterations_ = 0;
+  double position_change_ = 0, velocity_change_ = 0;
+  Eigen::VectorXd start_, step_, total_, multipliers_, right_v_, right_g_, change_;
+};
+
+}  // namespace linkwork
