@@ -1,0 +1,76 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+template <class Space>
+class Model;
+
+/// What the graph of a model says about its structure, as plain arrays. Label 0 is the ground; bodies are labelled from
+/// 1 in depth-first preorder, so that a father's label is smaller than its sons' and chains are contiguous.
+///
+/// The spanning tree takes joints before other constraints and elements with many rows before those with few, so that
+/// the rows that are cut are few; among equals it is the breadth-first tree, so that loops are short. Bodies that no
+/// joint or constraint ties to the ground get a root of their own, without a tree edge; a body with mass is preferred.
+struct Topology {
+  enum class Role {
+    tree,      ///< ties a body to its father
+    parallel,  ///< between a body and its father too, kept with the tree edge: their rows fit the body's freedoms
+    cut        ///< closes a loop, or couples more than two bodies
+  };
+  struct Node {
+    std::string name;
+    int body = -1;   ///< index in the model; -1 for the ground
+    int father = 0;  ///< label
+    int edge = -1;   ///< element of the tree edge; -1 for the ground and for a root of its own
+    int freedoms = 0;
+    int component = 0;  ///< of bodies connected by joints and constraints; 0 is the ground's
+  };
+  /// A joint or constraint.
+  struct Element {
+    std::string name, type;
+    int rows = 0;
+    bool holonomic = true;
+    Role role = Role::cut;
+    int node = -1;          ///< label of the body that the rows are kept with; -1 for a cut
+    std::vector<int> ends;  ///< labels of its bodies, in its own order
+  };
+  struct Force {
+    std::string name, type;
+    std::vector<int> ends;  ///< labels
+  };
+
+  std::vector<Node> nodes;            ///< by label
+  std::vector<int> label_of_body;     ///< by index in the model
+  std::vector<Element> elements;      ///< joints and constraints, as they are numbered in the model
+  std::vector<Force> forces;          ///< as they are numbered in the model
+  std::vector<int> cuts;              ///< elements, ascending
+  int components = 0;                 ///< the ground's included
+  int freedoms = 0, rows = 0;         ///< of all bodies, of all elements
+  int mass_blocks = 0;                ///< blocks of M: bodies with mass
+  int constraint_blocks = 0;          ///< blocks of the constraint matrix: pairs of an element and a moving body
+  std::vector<std::string> warnings;  ///< bodies left free by mistake
+
+  int bodies() const { return static_cast<int>(nodes.size()) - 1; }
+  /// Freedoms less rows; redundant rows make the true mobility larger.
+  int mobility() const { return freedoms - rows; }
+  /// The fundamental loop that a cut closes: the elements of the tree paths that join its ends, then the cut itself.
+  /// Cost: the length of the paths.
+  std::vector<int> loop(int cut) const;
+  std::vector<std::string> loop_names(int cut) const;
+  /// For a person: counts, tree, cuts, loops, block pattern, warnings.
+  std::string summary() const;
+};
+
+/// @throws ModelError if the model has no body. Instantiated for Planar and Spatial.
+template <class Space>
+Topology analyze(const Model<Space>& model);
+
+/// Graphviz text of the labelled graph: tree edges solid, pointing to the son; cuts dashed and red; forces dotted and
+/// blue.
+void write_graphviz(std::ostream& out, const Topology& topology);
+
+}  // namespace linkwork
