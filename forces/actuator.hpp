@@ -51,6 +51,7 @@ class Actuator final : public ForceElement<Space> {
 
  private:
   static constexpr const char* type_name = "actuator";
+
   bool needs_axis() const { return Space::dimension == 3 || options_.effort == Effort::force; }
 
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {

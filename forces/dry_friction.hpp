@@ -61,6 +61,7 @@ class DryFriction final : public ForceElement<Space> {
 
  private:
   static constexpr const char* type_name = "dry friction";
+
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
     const double normal_force = options_.normal.dot(m.reaction(0).force);
     const Vector<Space> force = options_.coefficient * signed_normal_force(m, normal_force) * options_.tangent;

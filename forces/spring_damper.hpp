@@ -54,6 +54,7 @@ class SpringDamper final : public ForceElement<Space> {
 
  private:
   static constexpr const char* type_name = "spring-damper";
+
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
     const Vector<Space> line = m.frame(1).pose.position - m.frame(0).pose.position;
     const Vector<Space> pull = tension_per_length(m, line) * line;
@@ -65,8 +66,8 @@ class SpringDamper final : public ForceElement<Space> {
     if (!options_.law && options_.damping == 0 && options_.free_length == 0) return options_.stiffness;
     const double length = line.norm();
     if (!(length > 0))
-      throw RecoverableFailure(concat(type_name, ": its length is ", length, " m at t = ", m.time(),
-                                      " s, so that its force has no direction; keep its ends apart."));
+      throw RecoverableFailure(concat(type_name, ": its length is ", length,
+                                      " m, so that its force has no direction; keep its ends apart."));
     const double rate = line.dot(m.frame(1).velocity.linear - m.frame(0).velocity.linear) / length;
     const double tension = options_.law
                                ? options_.law(length, rate)

@@ -94,9 +94,9 @@ class TorsionSpringDamper final : public ForceElement<Space> {
       const Vector3 a_1 = m.frame(0).pose.rotation * axis_, a_2 = m.frame(1).pose.rotation * axis_;
       const double cosine = a_1.dot(a_2);
       if (!(1 + cosine > 1e-12))
-        throw RecoverableFailure(
-            concat(type_name, ": the axes of its frames are opposite at t = ", m.time(),
-                   " s, so that the angle about them is undefined; use it where they are parallel."));
+        throw RecoverableFailure(concat(type_name,
+                                        ": the axes of its frames are opposite, so that the angle about them is "
+                                        "undefined; use it where they are parallel."));
       return (a_1 + a_2) / (1 + cosine);
     }
   }
