@@ -22,13 +22,14 @@ struct AugmentedMatrix {
 };
 
 struct LinearSolverStatistics {
-  std::int64_t analyses = 0;         ///< symbolic analyses, pivot orders newly chosen
+  std::int64_t analyses = 0;  ///< symbolic analyses, pivot orders newly chosen
   std::int64_t factorizations = 0;
   std::int64_t solves = 0;
   std::int64_t matrix_nonzeros = -1;  ///< structural nonzeros of [M G^T; G 0]; -1: not counted by this solver
 };
 
-/// Solves  [M, G^T - F; G, 0] [w; lambda] = [f; g].  analyze once per system, factor per position, solve per right side.
+/// Solves  [M, G^T - F; G, 0] [w; lambda] = [f; g].  analyze once per system, factor per position, solve per right
+/// side.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
@@ -36,10 +37,13 @@ class LinearSolver {
 
   /// Reads dimensions and structure. Refuses what the solver can't treat: name, reason, and a solver that can.
   Outcome analyze(EquationsOfMotion& equations);
-  /// Numeric factorisation. A singular matrix is a failure that names bodies and constraints.
+  /// Numeric factorisation. A singular matrix is a failure that names bodies and constraints. The first factorisation
+  /// of a kind may evaluate M and G at positions nearby, to find entries that are zero by chance (sparse-lu).
+  /// @throws ModelError before analyze, or for matrices of another size
   Outcome factor(const AugmentedMatrix& matrix);
   /// With the last factored matrix. `f` and `w` have n_v entries, `g` and `lambda` as many as the factored G has rows.
   /// No allocation when w and lambda have their sizes. f and w may be one vector, g and lambda too.
+  /// @throws ModelError without a factored matrix, or for right sides of another size
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
 
   const LinearSolverStatistics& statistics() const { return statistics_; }
@@ -54,13 +58,16 @@ class LinearSolver {
   virtual Outcome do_factor(const AugmentedMatrix& matrix) = 0;
   virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                         Eigen::VectorXd& lambda) = 0;
+
+  int rows_ = -1;  // of the last factored G; -1: none
 };
 
 /// Names for make_linear_solver, in the order in which they are listed.
 std::vector<std::string> linear_solver_names();
-/// @param name  "auto" chooses from the structure: dense-lu for small systems and those without a tree, recursive for
-///              trees with few closures, else sparse-lu; with `friction`, dense-lu or sparse-lu
-/// @throws ModelError for an unknown name, listing the known ones
+/// @param name  "auto" chooses from the structure: dense-lu for small systems, recursive for trees with few closures
+///              (exchanged for sparse-lu should the recursion meet a matrix it can't treat), else sparse-lu
+/// @param friction  the solver will be given matrices with F
+/// @throws ModelError for an unknown name, listing the known ones, and for a solver that can't treat F
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, EquationsOfMotion& equations,
                                                  bool friction = false);
 

@@ -1,0 +1,73 @@
+#include <linkwork/solvers/linear/equilibration.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+/// Calls visit(row, column, value) for the entries of a block matrix.
+template <class Visit>
+void for_each_entry(const BlockMatrix& matrix, Visit&& visit) {
+  for (const BlockMatrix::Block& block : matrix.blocks()) {
+    const double* value = matrix.data() + block.offset;
+    for (int i = 0; i < block.height; ++i)
+      for (int j = 0; j < block.width; ++j) visit(block.row + i, block.column + j, *value++);
+  }
+}
+
+// Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
+constexpr int sweeps = 10;
+
+}  // namespace
+
+void Equilibration::resize(int unknowns) {
+  factors_.resize(unknowns);
+  largest_.resize(unknowns);
+  computed_ = false;
+}
+
+void Equilibration::compute(const AugmentedMatrix& matrix) {
+  const int nv = matrix.M->rows();
+  factors_.setOnes();
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    largest_.setZero();
+    for_each_entry(*matrix.M, [&](int i, int j, double value) {
+      largest_[i] = std::max(largest_[i], std::abs(value) * factors_[i] * factors_[j]);
+    });
+    for_each_entry(*matrix.G, [&](int i, int j, double value) {
+      const double scaled = std::abs(value) * factors_[nv + i] * factors_[j];
+      largest_[nv + i] = std::max(largest_[nv + i], scaled);
+      largest_[j] = std::max(largest_[j], scaled);
+    });
+    for (Eigen::Index i = 0; i < factors_.size(); ++i)
+      if (largest_[i] > 0) factors_[i] /= std::sqrt(largest_[i]);
+  }
+  for (double& factor : factors_) factor = std::exp2(std::round(std::log2(factor)));
+  computed_ = true;
+}
+
+void Equilibration::write_scaled(const AugmentedMatrix& matrix, Eigen::MatrixXd& A) const {
+  const int nv = matrix.M->rows();
+  A.setZero();
+  for_each_entry(*matrix.M, [&](int i, int j, double value) { A(i, j) = value * factors_[i] * factors_[j]; });
+  for_each_entry(*matrix.G, [&](int i, int j, double value) {
+    A(nv + i, j) = A(j, nv + i) = value * factors_[nv + i] * factors_[j];
+  });
+  if (matrix.F)
+    for_each_entry(*matrix.F,
+                   [&](int i, int j, double value) { A(i, nv + j) -= value * factors_[i] * factors_[nv + j]; });
+}
+
+void Equilibration::scale(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x) const {
+  x.head(f.size()) = f.cwiseProduct(factors_.head(f.size()));
+  x.tail(g.size()) = g.cwiseProduct(factors_.tail(g.size()));
+}
+
+void Equilibration::unscale(const Eigen::VectorXd& x, Eigen::VectorXd& w, Eigen::VectorXd& lambda) const {
+  w = x.head(w.size()).cwiseProduct(factors_.head(w.size()));
+  lambda = x.tail(lambda.size()).cwiseProduct(factors_.tail(lambda.size()));
+}
+
+}  // namespace linkwork

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+// The solvers behind the names of make_linear_solver; not for users.
+
+namespace linkwork {
+
+/// Gaussian elimination with row interchanges on the whole matrix.
+std::unique_ptr<LinearSolver> make_dense_lu();
+/// P A P^T = L D L^T with blocks of one or two in D (Bunch and Kaufman 1977) on the whole matrix.
+std::unique_ptr<LinearSolver> make_ldlt();
+/// M = L L^T and L^-1 G^T = Q R (MEXX 3.2), dense.
+std::unique_ptr<LinearSolver> make_cholesky_qr();
+/// KLU: one symbolic analysis per kind of matrix, then numeric refactorisations with the same pivots.
+std::unique_ptr<LinearSolver> make_sparse_lu();
+/// Elimination of body after body along a tree, from the leaves to the roots (MEXX 3.10); loops by C T^-1 C^T.
+std::unique_ptr<LinearSolver> make_recursive();
+/// `recursive`, and from its first failure on `sparse-lu`.
+std::unique_ptr<LinearSolver> make_recursive_or_sparse();
+
+/// Why the elimination along the published trees is not possible at all; "" if it is.
+std::string why_no_recursion(const EquationsOfMotion& equations);
+
+/// The refusal of a symmetric solver to treat F.
+inline std::string friction_refusal(std::string_view solver) {
+  return std::string(solver) +
+         ": the matrix [M, G^T - F; G, 0] of the friction variant is unsymmetric and this solver needs symmetry; "
+         "use 'dense-lu' or 'sparse-lu'.";
+}
+
+inline std::size_t index_of(MatrixKind kind) { return static_cast<std::size_t>(kind); }
+
+}  // namespace linkwork

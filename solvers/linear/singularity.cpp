@@ -1,0 +1,89 @@
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/equilibration.hpp>
+#include <linkwork/solvers/linear/singularity.hpp>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+constexpr int largest_dense_diagnosis = 300;
+constexpr std::size_t most_names = 8;
+
+int unknowns(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }
+
+Eigen::FullPivLU<Eigen::MatrixXd> rank_revealing_factors(const AugmentedMatrix& matrix) {
+  Equilibration scaling;
+  scaling.resize(unknowns(matrix));
+  scaling.compute(matrix);
+  Eigen::MatrixXd A(unknowns(matrix), unknowns(matrix));
+  scaling.write_scaled(matrix, A);
+  return Eigen::FullPivLU<Eigen::MatrixXd>(A);
+}
+
+double smallest_pivot_ratio(const Eigen::FullPivLU<Eigen::MatrixXd>& factors) {
+  const double largest = factors.maxPivot();
+  return largest > 0 ? factors.matrixLU().diagonal().cwiseAbs().minCoeff() / largest : 0.0;
+}
+
+/// A basis of the null space, at least one vector: the smallest pivot is taken for zero.
+Eigen::MatrixXd null_space(const AugmentedMatrix& matrix) {
+  Eigen::FullPivLU<Eigen::MatrixXd> factors = rank_revealing_factors(matrix);
+  factors.setThreshold(std::max(10 * singular_pivot, 2 * smallest_pivot_ratio(factors)));
+  return factors.kernel();
+}
+
+void add_name(std::string name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) out += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > most_names) out += concat(" and ", names.size() - most_names, " more");
+  return out;
+}
+
+}  // namespace
+
+std::string unknown_name(const EquationsOfMotion& equations, int unknown) {
+  const int nv = equations.dimensions().v;
+  return unknown < nv ? equations.velocity_name(unknown) : equations.constraint_name(unknown - nv);
+}
+
+bool is_known_singular(const AugmentedMatrix& matrix) {
+  return unknowns(matrix) <= largest_dense_diagnosis &&
+         !(smallest_pivot_ratio(rank_revealing_factors(matrix)) >= singular_pivot);
+}
+
+Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, const AugmentedMatrix& matrix,
+                        int unknown) {
+  const int nv = matrix.M->rows();
+  std::vector<std::string> velocities, constraints;
+  const auto add = [&](int i) { add_name(unknown_name(equations, i), i < nv ? velocities : constraints); };
+  if (unknowns(matrix) <= largest_dense_diagnosis) {
+    const Eigen::MatrixXd vectors = null_space(matrix);
+    for (Eigen::Index column = 0; column < vectors.cols(); ++column) {
+      const double threshold = 0.1 * vectors.col(column).cwiseAbs().maxCoeff();
+      for (Eigen::Index i = 0; i < vectors.rows(); ++i)
+        if (std::abs(vectors(i, column)) > threshold) add(static_cast<int>(i));
+    }
+  } else {
+    add(unknown);
+  }
+  std::string reason = concat(solver, ": the matrix of accelerations and constraint forces of model '",
+                              equations.model_name(), "' is singular at t = ", equations.time(), " s.");
+  if (!constraints.empty())
+    reason += concat(" Constraints that depend on each other: ", joined(constraints),
+                     "; take a redundant one away, or use joints with more freedoms.");
+  if (!velocities.empty())
+    reason += concat(" Neither mass nor constraints determine ", joined(velocities),
+                     "; give the body a mass or inertia, or hold it by a joint.");
+  return Outcome::failure(std::move(reason));
+}
+
+}  // namespace linkwork

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <string_view>
+
+namespace linkwork {
+
+/// An augmented matrix counts as singular when a pivot of its equilibrated form (see Equilibration) is smaller than
+/// this times the largest pivot: some hundred rounding errors. Redundant rows leave a pivot of a few rounding errors.
+inline constexpr double singular_pivot = 1e-13;
+
+/// The failure that names what makes the matrix singular: constraints that depend on each other, and velocities that
+/// neither mass nor constraints determine. Up to 300 unknowns the names come from the null space of the matrix; above,
+/// from the pivot alone.
+/// @param unknown  number of the unknown (accelerations first, then multipliers) whose pivot vanished
+Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, const AugmentedMatrix& matrix,
+                        int unknown);
+
+/// Whether a matrix of up to 300 unknowns is singular in the sense above; false for larger ones.
+bool is_known_singular(const AugmentedMatrix& matrix);
+
+/// Name of an unknown: of a velocity or of a constraint row.
+std::string unknown_name(const EquationsOfMotion& equations, int unknown);
+
+}  // namespace linkwork

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <linkwork/core/block_matrix.hpp>
+#include <linkwork/core/structure.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace linkwork {
+
+/// What the elimination reads of a BlockTree, flat and by label. Slot 0 of a father is the ground, slot k + 1 node k.
+struct TreePlan {
+  struct Node {
+    int father = 0;  ///< slot
+    int column = 0;  ///< first entry in v
+    int size = 0, rows = 0;
+    int father_size = 0;  ///< width of the father's blocks; 0 on the ground
+    int mass = -1;        ///< offset of the node's block in M; -1: no mass
+    int first_row = 0;    ///< in the lists below
+  };
+  std::vector<Node> nodes;
+  // Of each row kept with a node: its number, and where its values are in G; father -1: the row is tied to the ground.
+  std::vector<int> row, own, father;
+
+  TreePlan(const BlockTree& tree, const BlockMatrix& M, const BlockMatrix& G);
+};
+
+/// Elimination of [M G^T; G 0] without closures along a tree, from the leaves to the roots (MEXX 3.10), in the form
+/// without roots:  with M^ the mass of a node and all that hangs on it,
+///
+///   M^ = L D L^T,   L^-1 G_k^T = Q R  (Q^T D^-1 Q = N, R unit upper),   C_k := R^-T C_k,   M^_father += C_k^T N^-1 C_k
+///
+/// If M^ is not safely definite (massless nodes, very light ones), the node is eliminated together with its joint by
+/// the inverse of [M^ G_k^T; G_k 0]. Nothing is allocated after construction.
+class TreeElimination {
+ public:
+  virtual ~TreeElimination() = default;
+  /// @param M, G  the values of the two matrices
+  /// @return label of the node whose pair [M^ G_k^T; G_k 0] is singular, or -1
+  virtual int factor(const double* M, const double* G) = 0;
+  /// Solves for the whole right side; f and w, g and lambda may be one vector.
+  virtual void solve(const double* f, const double* g, double* w, double* lambda) = 0;
+  /// Eliminates a force on one node, its father held and g = 0: w is the node's acceleration; what the joint passes on
+  /// is subtracted from `father_force`. All have width() entries; those beyond the node's size are zero.
+  virtual void pass_force(int node, const double* force, double* father_force, double* w) const = 0;
+  virtual int width() const = 0;
+};
+
+/// For nodes of up to 3 freedoms, fast for 2 and 3.
+std::unique_ptr<TreeElimination> make_planar_elimination(TreePlan plan);
+/// For nodes of up to 6 freedoms, fast for 3 and 6.
+std::unique_ptr<TreeElimination> make_spatial_elimination(TreePlan plan);
+
+}  // namespace linkwork
