@@ -67,7 +67,8 @@ struct Nearest {
   Subspace<Space> S;
 };
 
-/// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| larger is halved.
+/// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| much larger is halved (off the
+/// manifold the solution is not exactly the smallest |e|).
 template <class Space>
 Nearest<Space> find_nearest(const Joint<Space>& joint, double time, const Pose<Space>& target, Coordinates start) {
   constexpr int max_iterations = 50;
@@ -94,7 +95,7 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, double time, const Pose<S
     for (int halvings = 0;; ++halvings) {
       joint.retract(now.q.data(), step.data(), trial.q.data());
       evaluate(trial.q, trial.X, trial.e);
-      if (trial.e.norm() <= now.e.norm() + 1e-12 || halvings == 10) break;
+      if (trial.e.norm() <= 1.1 * now.e.norm() + 1e-12 || halvings == 10) break;
       step *= 0.5;
     }
     std::swap(now.q, trial.q);
@@ -115,11 +116,16 @@ struct Split {
   int freedoms = 0;
   int rows() const { return Space::n - freedoms; }
 
-  void find_rest() {
-    int next = 0;
-    for (int i = 0; i < Space::n; ++i)
-      if (std::find(dependent.begin(), dependent.begin() + freedoms, i) == dependent.begin() + freedoms)
-        rest[static_cast<std::size_t>(next++)] = i;
+  /// Sorts the components of a twist into the two lists.
+  void choose(const std::array<bool, Space::n>& is_dependent) {
+    std::size_t next_dependent = 0, next_rest = 0;
+    for (int i = 0; i < Space::n; ++i) {
+      if (is_dependent[static_cast<std::size_t>(i)])
+        dependent[next_dependent++] = i;
+      else
+        rest[next_rest++] = i;
+    }
+    freedoms = static_cast<int>(next_dependent);
   }
 };
 
@@ -127,6 +133,7 @@ struct Split {
 template <class Space>
 Split<Space> choose_split(const Joint<Space>& joint, double time, const Subspace<Space>& S) {
   Split<Space> out;
+  std::array<bool, Space::n> is_dependent{};
   out.freedoms = static_cast<int>(S.cols());
   if (out.freedoms > 0) {
     const Eigen::ColPivHouseholderQR<SmallMatrix<Space>> qr(S.transpose());
@@ -136,10 +143,9 @@ Split<Space> choose_split(const Joint<Space>& joint, double time, const Subspace
                                       " independent ones; this is a singular configuration, or "
                                       "freedoms() is too large."));
     for (int j = 0; j < out.freedoms; ++j)
-      out.dependent[static_cast<std::size_t>(j)] = static_cast<int>(qr.colsPermutation().indices()[j]);
-    std::sort(out.dependent.begin(), out.dependent.begin() + out.freedoms);
+      is_dependent[static_cast<std::size_t>(qr.colsPermutation().indices()[j])] = true;
   }
-  out.find_rest();
+  out.choose(is_dependent);
   return out;
 }
 
@@ -173,13 +179,15 @@ Memory<Space> read_memory(const Joint<Space>& joint, Number&& number) {
   out.q.resize(static_cast<std::size_t>(coordinates));
   if (freedoms > 0)
     for (int i = 0; i < coordinates; ++i) out.q[static_cast<std::size_t>(i)] = number(i);
-  out.split.freedoms = freedoms;
+  std::array<bool, Space::n> is_dependent{};
   for (int j = 0; j < freedoms; ++j) {
     const int component = static_cast<int>(number(coordinates + j)) - 1;
-    out.split.dependent[static_cast<std::size_t>(j)] = component;
-    if (component < 0) out.is_empty = true;
+    if (component < 0)
+      out.is_empty = true;
+    else
+      is_dependent[static_cast<std::size_t>(component)] = true;
   }
-  out.split.find_rest();
+  out.split.choose(is_dependent);
   return out;
 }
 template <class Space>
