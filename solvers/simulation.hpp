@@ -2,7 +2,11 @@
 
 #include <linkwork/core/model.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
+#include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/output.hpp>
 #include <linkwork/solvers/trajectory.hpp>
 
 #include <functional>
@@ -16,51 +20,129 @@ namespace linkwork {
 
 enum class Formulation { absolute };
 
+/// Makes a new integrator for every run: a way to bring one's own.
+using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
+
 /// Options of an integrator choose the integrator.
-using IntegratorOptions = std::variant<ExtrapolationOptions>;
-
-/// Which points the dense output is delivered at (MEXX's four modes).
-struct OutputPoints {
-  enum class Mode { none, equidistant, per_step, at_most, given };
-  Mode mode = Mode::none;
-  int count = 0;                  ///< equidistant: points between the ends; per_step: points inside each step
-  double interval = 0;            ///< at_most: largest distance [s]
-  std::vector<double> times;      ///< given: ascending [s]
-};
-
-/// A zero of a function along the solution (MEXX 2.16).
-struct Event {
-  enum class Direction { any, rising, falling };
-  enum class Action { report, stop, change };
-
-  std::string name;
-  /// Called with the state (t, p, v, r, a, lambda) set; may ask the equations anything.
-  std::function<double(const State&, EquationsOfMotion&)> function;
-  Direction direction = Direction::any;
-  Action action = Action::report;
-  double residual_threshold = 0;  ///< MEXX 4.1b: both values around a sign change must be larger in size
-  int checking_points = 1;        ///< subintervals of a step in which signs are compared
-  int maximum_count = 10000;      ///< more zeros than this end the run with a message
-  /// Action::change: alters v (and r) at the zero, an impact; the state is then projected and the run restarts.
-  std::function<void(State&, EquationsOfMotion&)> effect;
-};
+using IntegratorOptions = std::variant<ExtrapolationOptions, IntegratorFactory>;
 
 struct SimulationOptions {
   Formulation formulation = Formulation::absolute;
-  std::string linear_solver = "auto";
+  std::string linear_solver = "auto";  ///< one of linear_solver_names()
   IntegratorOptions integrator = ExtrapolationOptions{};
-  bool keep_dense_output = true;     ///< the trajectory can be evaluated anywhere
-  bool keep_steps = true;            ///< false: only the last segment is kept
-  bool energy_balance = false;       ///< integrate the work of the force elements along
-  std::string step_log;              ///< CSV file of the step monitor; "" for none
+  bool keep_dense_output = true;  ///< the trajectory can be evaluated anywhere
+  bool keep_steps = true;         ///< false: only the last segment is kept
+  bool energy_balance = false;    ///< integrate the work of the force elements along; needs dense output of every step
+  std::string step_log = {};      ///< CSV file of the step monitor (MEXX 4.2); "" for none
 };
 
+/// What a run cost. The work of integrating is counted apart from that of the driver (events, outputs, reports), so
+/// that asking for a report does not change the figures of a method.
 struct SimulationStatistics {
   IntegratorStatistics integrator;
-  EvaluationCounters evaluations;
-  LinearSolverStatistics linear;
+  EvaluationCounters evaluations;         ///< by the integrator
+  EvaluationCounters driver_evaluations;  ///< by the driver and by user functions that it calls
+  LinearSolverStatistics linear;          ///< projections of event states included
   int events = 0, restarts = 0;
-  double wall_seconds = 0, dense_seconds = 0, event_seconds = 0;
+  double wall_seconds = 0;
+  double dense_seconds = 0;   ///< making dense output
+  double event_seconds = 0;   ///< finding and treating events, dense output included
+  double output_seconds = 0;  ///< outputs, observers, reports
+};
+
+/// Energy at accepted steps. -1 where not measured.
+struct EnergyReport {
+  double initial = 0, final = 0;  ///< kinetic and potential [J]
+  double max_drift = 0;           ///< largest |E - E(0)| [J]
+  /// Largest |T + V - (T + V)(0) - W| [J], V the potential of gravity, W the work of force elements and driven
+  /// constraints, integrated along by Gauss's formula with 10 points per step. The work of impacts is left out.
+  double balance = -1;
+};
+
+/// What projecting the initial values onto the constraints changed: the largest component and its name.
+struct StartProjection {
+  double position = 0, velocity = 0;
+  std::string position_name, velocity_name;
+};
+
+/// Drives one model through time: integrates, finds events, delivers outputs, keeps the trajectory and the accounts.
+/// One object per thread; any number of them may share a model.
+class Simulation {
+ public:
+  /// Makes the equations of motion of a model, in the formulation of the options. From then on the model can't be
+  /// changed.
+  /// @throws ModelError for a model or for options that make no sense
+  template <class Space>
+  explicit Simulation(const Model<Space>& model, SimulationOptions options = {})
+      : Simulation(make_absolute_equations(model), std::move(options)) {}
+  /// Runs equations that were posed directly.
+  explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  /// Start of the next run, in place of the model's own initial values. t is ignored; a and lambda may be empty.
+  /// @throws ModelError for a wrong size or a value that is not finite
+  void set_initial_state(const State& state);
+  /// @throws ModelError for a name that is empty or taken, an unknown observable, or for Event::why_invalid
+  void add_event(Event event);
+  /// Called at the start, at every accepted step, at every event and after every restart; false stops the run.
+  void observe(std::function<bool(const State&, EquationsOfMotion&)> observer);
+  /// Delivers the dense output at chosen points, in the order of time; the equations are set to the state, and may be
+  /// asked by the callback through equations(). At a jump per_step and at_most deliver both values, the other modes the
+  /// one before it.
+  /// @throws ModelError for OutputPoints::why_invalid; times outside of a run are refused by `run`
+  void on_output(OutputPoints points, std::function<void(const State&)> callback);
+  /// Called after every accepted step with the time reached and the end of the run.
+  void on_progress(std::function<void(double t, double t_end)> callback);
+
+  /// Integrates from t_begin to t_end, or to the first event or observer that stops the run. A second call starts again
+  /// from the initial state and forgets the run before.
+  /// @throws ModelError for times that make no sense, and for what can't work with these equations
+  /// @throws RunError if the run can't go on; what was computed so far stays in trajectory()
+  const Trajectory& run(double t_begin, double t_end);
+
+  const Trajectory& trajectory() const { return trajectory_; }
+  const SimulationStatistics& statistics() const { return statistics_; }
+  const EnergyReport& energy() const { return energy_; }
+  /// Largest residuals at accepted steps.
+  const ConstraintResidual& constraint_residual() const { return residual_; }
+  const StartProjection& start_projection() const { return start_projection_; }
+  /// For a person: steps, evaluations, residuals, energy and times by phase.
+  std::string summary() const;
+
+  EquationsOfMotion& equations() { return *equations_; }
+  const EquationsOfMotion& equations() const { return *equations_; }
+  std::string linear_solver_name() const;
+  std::string integrator_name() const;
+
+ private:
+  class Run;
+  struct Output {
+    OutputPoints points;
+    std::function<void(const State&)> callback;
+  };
+  void make_solver();
+  void make_integrator();
+  bool dense_output_wanted() const;
+
+  SimulationOptions options_;
+  std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation
+  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<Integrator> integrator_;
+  bool has_run_ = false;
+
+  State initial_state_;
+  std::vector<Event> events_;
+  std::vector<std::function<bool(const State&, EquationsOfMotion&)>> observers_;
+  std::vector<Output> outputs_;
+  std::vector<std::function<void(double, double)>> progress_;
+
+  Trajectory trajectory_;
+  SimulationStatistics statistics_;
+  EnergyReport energy_;
+  ConstraintResidual residual_;
+  StartProjection start_projection_;
 };
 
 }  // namespace linkwork

@@ -1,0 +1,188 @@
+#include <linkwork/solvers/trajectory.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <ostream>
+
+namespace linkwork {
+
+namespace {
+
+void check_sizes(const State& state, const Dimensions& n) {
+  const auto check = [](const char* what, Eigen::Index got, int expected) {
+    if (got != expected)
+      throw ModelError(concat("Trajectory: a state's ", what, " has ", got, " entries; the equations have ", expected,
+                              "; give the equations of the model that was run."));
+  };
+  check("p", state.p.size(), n.p);
+  check("v", state.v.size(), n.v);
+  check("r", state.r.size(), n.r);
+  check("a", state.a.size(), n.v);
+  check("lambda", state.lambda.size(), n.constraints());
+}
+
+State unknown_state(const State& sizes) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  State out = sizes;
+  for (Eigen::VectorXd* x : {&out.p, &out.v, &out.r, &out.a, &out.lambda}) x->setConstant(unknown);
+  return out;
+}
+
+bool is_whole(const DensePolynomial::Group& group, Eigen::Index size) {
+  return static_cast<Eigen::Index>(group.components.size()) == size;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+/// A group of columns in a file: which entries of which vector of a state, and how they are called.
+struct Columns {
+  const Eigen::VectorXd State::*values;
+  std::vector<int> components;
+  std::function<std::string(int)> name;
+};
+
+/// The components that dense output has in every segment; all of them if there is none. A segment with an event may
+/// have more than were selected.
+std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
+                          DensePolynomial::Group DensePolynomial::*group, Eigen::Index size) {
+  std::vector<int> fewest(static_cast<std::size_t>(size));
+  std::iota(fewest.begin(), fewest.end(), 0);
+  for (const TrajectorySegment& segment : segments)
+    if (segment.dense && ((*segment.dense).*group).components.size() < fewest.size())
+      fewest = ((*segment.dense).*group).components;
+  return fewest;
+}
+
+bool everything_is_known(const std::vector<TrajectorySegment>& segments) {
+  return std::all_of(segments.begin(), segments.end(), [](const TrajectorySegment& segment) {
+    if (!segment.dense) return true;
+    const DensePolynomial& dense = *segment.dense;
+    const State& state = segment.end;
+    return is_whole(dense.p, state.p.size()) && is_whole(dense.v, state.v.size()) &&
+           is_whole(dense.r, state.r.size()) && is_whole(dense.a, state.a.size()) &&
+           is_whole(dense.lambda, state.lambda.size());
+  });
+}
+
+}  // namespace
+
+State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equations, double t) {
+  if (t == segment.begin.t) return segment.begin;
+  if (t == segment.end.t) return segment.end;
+  if (!segment.dense)
+    throw ModelError(concat("Trajectory::at: t = ", t, " s lies between two steps (", segment.begin.t, " s and ",
+                            segment.end.t, " s) and the run kept no dense output; set keep_dense_output."));
+  State out = unknown_state(segment.begin);
+  segment.dense->evaluate(t, out);
+  if (is_whole(segment.dense->p, out.p.size())) equations.normalise(segment.begin.p, out.p);
+  return out;
+}
+
+Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
+                       std::shared_ptr<EquationsOfMotion> equations)
+    : segments_(std::move(segments)), events_(std::move(events)), equations_(std::move(equations)) {
+  if (!equations_) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    check_sizes(segments_[i].begin, equations_->dimensions());
+    check_sizes(segments_[i].end, equations_->dimensions());
+    const double begin = segments_[i].begin.t, end = segments_[i].end.t;
+    if (!(begin <= end) || (i > 0 && begin != segments_[i - 1].end.t))
+      throw ModelError(concat("Trajectory: segment ", i, " goes from ", begin, " s to ", end,
+                              " s; segments must ascend, each beginning where the one before it ends."));
+  }
+}
+
+void Trajectory::require_content(const char* function) const {
+  if (empty()) throw ModelError(concat("Trajectory::", function, ": the trajectory is empty; run a simulation first."));
+}
+
+double Trajectory::t_begin() const {
+  require_content("t_begin");
+  return segments_.front().begin.t;
+}
+double Trajectory::t_end() const {
+  require_content("t_end");
+  return segments_.back().end.t;
+}
+const State& Trajectory::final_state() const {
+  require_content("final_state");
+  return segments_.back().end;
+}
+
+State Trajectory::at(double t, Side side) const {
+  require_content("at");
+  if (!(t >= t_begin() && t <= t_end()))
+    throw ModelError(concat("Trajectory::at: t = ", t, " s is outside of [", t_begin(), ", ", t_end(),
+                            "] s; ask for a time of the run."));
+  std::vector<TrajectorySegment>::const_iterator segment;
+  if (side == Side::left) {
+    segment = std::partition_point(segments_.begin(), segments_.end(),
+                                   [&](const TrajectorySegment& s) { return s.end.t < t; });
+  } else {
+    segment = std::partition_point(segments_.begin(), segments_.end(),
+                                   [&](const TrajectorySegment& s) { return s.begin.t <= t; });
+    --segment;
+  }
+  return interpolate(*segment, *equations_, t);
+}
+
+void Trajectory::write_csv(const std::string& file, double samples_per_second) const {
+  std::ofstream out(file);
+  if (!out) throw ModelError(concat("Trajectory::write_csv: can't open '", file, "' for writing; check the path."));
+  write_csv(out, samples_per_second);
+  if (!out.flush()) throw ModelError(concat("Trajectory::write_csv: writing '", file, "' failed; is the disk full?"));
+}
+
+void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
+  require_content("write_csv");
+  if (!(std::isfinite(samples_per_second) && samples_per_second > 0))
+    throw ModelError(concat("Trajectory::write_csv: the rate is ", samples_per_second,
+                            " samples per second; expected a finite value above 0."));
+  EquationsOfMotion& equations = *equations_;
+  const Dimensions& n = equations.dimensions();
+  const std::vector<Columns> groups = {
+      {&State::p, selected(segments_, &DensePolynomial::p, n.p), [&](int i) { return equations.position_name(i); }},
+      {&State::v, selected(segments_, &DensePolynomial::v, n.v), [&](int i) { return equations.velocity_name(i); }},
+      {&State::r, selected(segments_, &DensePolynomial::r, n.r), [&](int i) { return equations.state_name(i); }}};
+  const std::vector<std::string> observables =
+      everything_is_known(segments_) ? equations.observable_names() : std::vector<std::string>{};
+
+  out << 't';
+  for (const Columns& group : groups)
+    for (int i : group.components) out << ',' << csv_field(group.name(i));
+  for (const std::string& name : observables) out << ',' << csv_field(name);
+  out << '\n';
+
+  const std::streamsize precision = out.precision(std::numeric_limits<double>::max_digits10);
+  // A sample that misses the end by rounding belongs to it.
+  const double samples = std::floor((t_end() - t_begin()) * samples_per_second * (1 + 1e-12));
+  Eigen::VectorXd values;
+  for (double k = 0; k <= samples; ++k) {
+    const State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
+    out << state.t;
+    for (const Columns& group : groups)
+      for (int i : group.components) out << ',' << (state.*group.values)[i];
+    if (!observables.empty()) {
+      equations.observables(state, values);
+      for (double value : values) out << ',' << value;
+    }
+    out << '\n';
+  }
+  out.precision(precision);
+}
+
+}  // namespace linkwork
