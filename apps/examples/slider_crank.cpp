@@ -19,7 +19,7 @@ int main() {
   model.add_joint<Revolute>("small end", rod.at({0.25, 0}), slider.origin());
   model.add_joint<Prismatic>("guide", model.ground().origin(), slider.origin(), Axis::x());  // closes a loop
   model.add_force<SpringDamper>("buffer", slider.origin(), model.ground().at({1, 0}),
-                                {.stiffness = 40, .damping = 2, .free_length = 0.6});
+                                {.stiffness = 40, .damping = 2, .free_length = 0.5});
 
   Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8}});
   Trajectory path = simulation.run(0.0, 2.0);
