@@ -1,0 +1,105 @@
+// Work and precision on the insulator chain: Linkwork's extrapolation with the recursive solver beside SUNDIALS IDA
+// with KLU, measured in the same minutes. Error: largest of the positions against the zoo's reference at t = 0.1,
+// scaled by max(1, |x_ref|). Processor time, smallest of several runs.
+
+#include "bench/cpu_clock.hpp"
+#include "bench/insulator_chain_ida.hpp"
+#include "text_table.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/solvers/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace linkwork::apps {
+namespace {
+
+constexpr int repeats = 7;
+
+struct Point {
+  double tolerance = 0, error = 0, milliseconds = std::numeric_limits<double>::infinity();
+};
+
+double position_error(const ReferencePoint& reference, const std::vector<std::pair<std::string, double>>& values) {
+  double error = 0;
+  for (const auto& [name, value] : values)
+    for (const auto& [known, expected] : reference.values)
+      if (known == name) error = std::max(error, std::abs(value - expected) / std::max(1.0, std::abs(expected)));
+  return error;
+}
+
+Point run_ida(int n, double tolerance, const ReferencePoint& reference) {
+  Point point{tolerance};
+  for (int k = 0; k < repeats; ++k) {
+    const IdaResult result = integrate_insulator_chain_with_ida(n, reference.t, tolerance);
+    point.milliseconds = std::min(point.milliseconds, 1e3 * result.cpu_seconds);
+    point.error =
+        result.finished ? position_error(reference, result.observables) : std::numeric_limits<double>::quiet_NaN();
+  }
+  return point;
+}
+
+Point run_linkwork(const ZooModel& model, int n, double tolerance, const ReferencePoint& reference) {
+  Point point{tolerance};
+  SimulationOptions options;
+  options.linear_solver = "recursive";
+  options.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
+  options.keep_dense_output = false;
+  options.keep_steps = false;
+  for (int k = 0; k < repeats; ++k) {
+    Simulation simulation = make_simulation(model, model.parameters_with({{"n", n}}), options);
+    const double start = cpu_seconds();
+    simulation.run(0, reference.t);
+    point.milliseconds = std::min(point.milliseconds, 1e3 * (cpu_seconds() - start));
+    const Eigen::VectorXd observed = final_observables(simulation);
+    const auto names = simulation.equations().observable_names();
+    std::vector<std::pair<std::string, double>> values;
+    for (const char* name : {"x0", "y0", "phi1", "phi_middle", "phi_top", "x_top"})
+      values.emplace_back(name, observed[std::find(names.begin(), names.end(), name) - names.begin()]);
+    point.error = position_error(reference, values);
+  }
+  return point;
+}
+
+/// Time at an error, on straight lines through the points in logarithms; NaN outside of them.
+double time_at_error(const std::vector<Point>& points, double error) {
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    const Point &loose = points[k], &tight = points[k + 1];
+    if (error > loose.error || error < tight.error) continue;
+    const double share = std::log(loose.error / error) / std::log(loose.error / tight.error);
+    return loose.milliseconds * std::pow(tight.milliseconds / loose.milliseconds, share);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void compare(int n) {
+  const ZooModel& model = find_model("insulator_chain");
+  const ReferencePoint& reference = *model.reference_at(model.parameters_with({{"n", n}}), model.t_end);
+  std::vector<Point> ida;
+  for (double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10})
+    ida.push_back(run_ida(n, tolerance, reference));
+  TextTable table({"insulators", "code", "tolerance", "error", "ms", "IDA's ms at this error", "ratio"});
+  for (const Point& point : ida)
+    table.add({std::to_string(n), "IDA, KLU", number(point.tolerance), number(point.error, 2),
+               number(point.milliseconds, 3), "", ""});
+  for (double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+    const Point point = run_linkwork(model, n, tolerance, reference);
+    const double peer = time_at_error(ida, point.error);
+    table.add({std::to_string(n), "Linkwork, recursive", number(tolerance), number(point.error, 2),
+               number(point.milliseconds, 3), number(peer, 3), number(peer / point.milliseconds, 3)});
+  }
+  table.print(std::cout);
+  std::cout << '\n';
+}
+
+}  // namespace
+}  // namespace linkwork::apps
+
+int main() {
+  for (int n : {16, 32, 64}) linkwork::apps::compare(n);
+}

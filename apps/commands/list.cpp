@@ -1,0 +1,83 @@
+#include "commands/command.hpp"
+#include "text_table.hpp"
+#include "zoo/zoo.hpp"
+
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace linkwork::apps {
+namespace {
+
+void list_everything() {
+  std::size_t width = 0;
+  for (const ZooModel& model : zoo()) width = std::max(width, model.name.size());
+  std::cout << "models\n";
+  for (const ZooModel& model : zoo())
+    std::cout << "  " << model.name << std::string(width - model.name.size() + 2, ' ') << model.description << '\n';
+  std::cout << "formulations\n  absolute\n";
+  std::cout << "linear solvers\n ";
+  for (const std::string& name : linear_solver_names()) std::cout << ' ' << name;
+  std::cout << "\nintegrators\n  extrapolation\n";
+  std::cout << "\n'linkwork list MODEL' shows a model's parameters and observables.\n";
+}
+
+/// Observables with their units, of a model built with its default parameters.
+void list_observables(const ZooModel& entry) {
+  std::cout << "observables\n ";
+  std::visit(
+      [](const auto& model) {
+        for (const auto& observable : model.data().observables)
+          std::cout << ' ' << observable.name << (observable.unit.empty() ? "" : " [" + observable.unit + "]");
+      },
+      entry.build(entry.parameters_with({})));
+  std::cout << '\n';
+}
+
+void list_references(const ZooModel& entry) {
+  if (entry.references.empty()) return;
+  std::cout << "reference (" << entry.reference_source << ")\n";
+  for (const ReferenceCase& known : entry.references) {
+    std::cout << "  ";
+    for (const auto& [name, value] : known.parameters) std::cout << name << " = " << value << ", ";
+    std::cout << "t =";
+    for (const ReferencePoint& point : known.points) std::cout << ' ' << point.t;
+    std::cout << " s\n";
+  }
+}
+
+void list_model(const ZooModel& entry) {
+  std::cout << entry.name << " (" << entry.space << "): " << entry.description << '\n';
+  std::cout << "runs to t = " << entry.t_end << " s\n";
+  if (!entry.parameters.empty()) {
+    TextTable table({"parameter", "default", "unit", "meaning"});
+    for (const Parameter& parameter : entry.parameters)
+      table.add({parameter.name, number(parameter.value, 12), parameter.unit.empty() ? "-" : parameter.unit,
+                 parameter.meaning});
+    table.print(std::cout);
+  }
+  list_observables(entry);
+  for (const EventOffer& event : entry.events)
+    std::cout << "event: " << event.observable << " = 0, " << event.meaning << '\n';
+  list_references(entry);
+}
+
+}  // namespace
+
+Command add_list(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("list", "Lists models, formulations, linear solvers and integrators.");
+  auto model = std::make_shared<std::string>();
+  app->add_option("MODEL", *model, "shows the parameters, observables and reference of one model");
+  return {app, [model] {
+            if (model->empty())
+              list_everything();
+            else
+              list_model(find_model(*model));
+            return done;
+          }};
+}
+
+}  // namespace linkwork::apps

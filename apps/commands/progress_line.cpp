@@ -1,0 +1,23 @@
+#include "commands/progress_line.hpp"
+
+#include <unistd.h>
+#include <cstdio>
+
+namespace linkwork::apps {
+
+ProgressLine::ProgressLine(bool wanted)
+    : enabled_(wanted && isatty(STDERR_FILENO) == 1), next_(Clock::now() + std::chrono::seconds(2)) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::fputs("\r\033[K", stderr);  // leaves an empty line to what follows
+}
+
+void ProgressLine::update(double t, double t_end) {
+  if (!enabled_ || Clock::now() < next_) return;
+  next_ = Clock::now() + std::chrono::milliseconds(200);
+  shown_ = true;
+  std::fprintf(stderr, "\r\033[Kt = %.6g of %.6g s", t, t_end);
+  std::fflush(stderr);
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,42 @@
+#include "commands/command.hpp"
+#include "reproduce/tables.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace linkwork::apps {
+namespace {
+
+int reproduce(const std::string& name) {
+  std::string names;
+  for (const PublishedTable& table : published_tables()) {
+    names += (names.empty() ? "" : ", ") + table.name;
+    if (table.name != name) continue;
+    std::cout << table.title << "\n\n";
+    table.reproduce(std::cout);
+    return done;
+  }
+  throw ModelError(concat("unknown table '", name, "'; there are: ", names, "."));
+}
+
+std::string list_of_tables() {
+  std::string list = "Recomputes a published table beside the published numbers:";
+  for (const PublishedTable& table : published_tables()) list += "\n  " + table.name + "  " + table.title;
+  return list;
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("reproduce", "Recomputes a published table beside the published numbers.");
+  auto name = std::make_shared<std::string>();
+  app->footer(list_of_tables());
+  app->add_option("TABLE", *name, "one of the tables listed below")->required();
+  return {app, [name] { return reproduce(*name); }};
+}
+
+}  // namespace linkwork::apps

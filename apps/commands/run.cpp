@@ -1,0 +1,190 @@
+#include "commands/command.hpp"
+#include "commands/event_argument.hpp"
+#include "commands/model_arguments.hpp"
+#include "commands/progress_line.hpp"
+#include "output_file.hpp"
+#include "run_report.hpp"
+#include "trajectory_file.hpp"
+#include "zoo/zoo.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linkwork::apps {
+namespace {
+
+struct Options {
+  ModelArguments model;
+  std::string formulation = "absolute", linear_solver = "auto", integrator = "extrapolation";
+  std::string discretisation = "automatic";
+  ExtrapolationOptions extrapolation;
+  std::optional<double> t_end, first_step, rate;
+  std::string out, json, log, save;
+  std::vector<std::string> events;
+  bool no_events = false, quiet = false;
+
+  bool standard_output_is_taken() const { return json == "-" || out == "-"; }
+};
+
+void expect_known(const char* what, const std::string& name, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  throw ModelError(concat("unknown ", what, " '", name, "'; there are: ", list, "."));
+}
+
+Discretisation discretisation_named(const std::string& name) {
+  expect_known("discretisation", name, {"automatic", "standard", "friction"});
+  if (name == "standard") return Discretisation::standard;
+  return name == "friction" ? Discretisation::friction : Discretisation::automatic;
+}
+
+SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
+  expect_known("formulation", options.formulation, {"absolute"});
+  expect_known("integrator", options.integrator, {"extrapolation"});
+  ExtrapolationOptions extrapolation = options.extrapolation;
+  extrapolation.discretisation = discretisation_named(options.discretisation);
+  extrapolation.first_step = options.first_step.value_or(model.first_step);
+
+  SimulationOptions result;
+  result.linear_solver = options.linear_solver;
+  result.integrator = extrapolation;
+  result.keep_dense_output = !options.out.empty() || !options.save.empty();
+  result.energy_balance = !options.json.empty();
+  result.step_log = options.log;
+  return result;
+}
+
+void add_events(Simulation& simulation, const Options& options, const ZooModel& model) {
+  if (!options.no_events && options.events.empty()) add_offered_events(simulation, model);
+  for (const std::string& text : options.events) simulation.add_event(parse_event(text));
+}
+
+/// The files that a run writes, opened before it begins.
+struct Outputs {
+  std::optional<OutputFile> csv, json, trajectory;
+
+  explicit Outputs(const Options& options) {
+    if (options.out == "-" && options.json == "-")
+      throw ModelError("--out - and --json - can't both write to standard output; give one of them a file.");
+    if (options.rate && options.out.empty())
+      throw ModelError("--rate is for the samples of --out FILE; give --out too.");
+    if (options.rate && !(*options.rate > 0))
+      throw ModelError(concat("--rate is ", *options.rate, " Hz; expected more than 0."));
+    if (!options.out.empty()) csv.emplace(options.out);
+    if (!options.json.empty()) json.emplace(options.json);
+    if (!options.save.empty()) trajectory.emplace(options.save);
+  }
+};
+
+RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
+  ProgressLine line(!quiet);
+  simulation.on_progress([&line](double t, double end) { line.update(t, end); });
+  RunEnd result;
+  result.t_end = t_end;
+  try {
+    simulation.run(result.t_begin, t_end);
+  } catch (const RunError& error) {
+    result.failed = true;
+    result.reason = error.what();
+  }
+  return result;
+}
+
+/// Also after a failure, so that what was computed is not lost.
+void write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model, const RunDescription& description,
+                   const RunEnd& end, const Options& options) {
+  constexpr double default_samples = 1000;  // over the whole run
+  const Trajectory& path = simulation.trajectory();
+  if (outputs.csv) {
+    if (!path.empty()) path.write_csv(outputs.csv->stream(), options.rate.value_or(default_samples / end.t_end));
+    outputs.csv->close();
+  }
+  if (outputs.trajectory) {
+    write_trajectory(outputs.trajectory->stream(), description, path);
+    outputs.trajectory->close();
+  }
+  if (outputs.json) {
+    outputs.json->stream() << run_report(simulation, model, description, end).dump(2) << '\n';
+    outputs.json->close();
+  }
+}
+
+void print_observables(Simulation& simulation, const ZooModel& model, const Parameters& parameters) {
+  const Eigen::VectorXd values = final_observables(simulation);
+  const auto names = simulation.equations().observable_names();
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    std::cout << names[static_cast<std::size_t>(i)] << " = " << concat(values[i]) << '\n';
+  for (const EventRecord& event : simulation.trajectory().events())
+    std::cout << "event " << event.name << " at t = " << concat(event.t) << " s\n";
+  const double error = final_reference_error(simulation, model, parameters);
+  if (error == error) std::cout << "largest error against the reference: " << concat(error) << '\n';
+}
+
+int run(const Options& options) {
+  const ZooModel& model = find_model(options.model.name);
+  const Parameters parameters = options.model.parameters(model);
+  Simulation simulation = make_simulation(model, parameters, simulation_options(options, model));
+  add_events(simulation, options, model);
+  Outputs outputs(options);
+
+  const RunEnd end = integrate(simulation, options.t_end.value_or(model.t_end), options.quiet);
+  const RunDescription description{model.name,
+                                   parameters,
+                                   options.formulation,
+                                   simulation.linear_solver_name(),
+                                   simulation.integrator_name(),
+                                   options.extrapolation.rtol,
+                                   options.extrapolation.atol};
+  write_results(outputs, simulation, model, description, end, options);
+  if (!options.quiet && !options.standard_output_is_taken()) {
+    std::cout << simulation.summary();
+    print_observables(simulation, model, parameters);
+  }
+  if (!end.failed) return done;
+  std::cerr << "linkwork: " << end.reason << '\n';
+  return run_failed;
+}
+
+}  // namespace
+
+Command add_run(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("run", "Simulates a model.");
+  auto options = std::make_shared<Options>();
+  options->model.add_to(*app);
+  app->option_defaults()->always_capture_default();  // shown by --help
+  app->add_option("--formulation", options->formulation, "absolute");
+  app->add_option("--linear", options->linear_solver, "linear solver, see 'linkwork list'");
+  app->add_option("--integrator", options->integrator, "extrapolation");
+  app->add_option("--rtol", options->extrapolation.rtol, "relative tolerance");
+  app->add_option("--atol", options->extrapolation.atol, "absolute tolerance");
+  app->add_option("--tend", options->t_end, "end of the run [s]; the model's own by default");
+  app->add_option("--out", options->out, "samples as CSV; - for standard output")->type_name("FILE");
+  app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
+  app->add_option("--json", options->json, "report as JSON; - for standard output")->type_name("FILE");
+  app->add_option("--first-step", options->first_step, "size of the first step [s]; a guess");
+  app->add_option("--discretisation", options->discretisation, "automatic, standard or friction");
+  app->add_option("--max-order", options->extrapolation.maximum_order, "lines of the extrapolation tableau");
+  app->add_option("--max-step", options->extrapolation.maximum_step, "largest step [s]; 0: no limit");
+  app->add_option("--max-steps", options->extrapolation.maximum_steps, "largest number of steps");
+  app->add_option("--log", options->log, "monitor of all steps as CSV")->type_name("FILE");
+  app->add_option("--save", options->save, "continuous solution, for 'linkwork sample'")->type_name("FILE");
+  app->add_option("--event", options->events,
+                  "reports the zeros of an observable, in place of the events that the model offers")
+      ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")
+      ->allow_extra_args(false);
+  app->add_flag("--no-events", options->no_events, "looks for no zeros");
+  app->add_flag("--quiet", options->quiet, "prints no summary and no progress");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,35 @@
+#include "commands/command.hpp"
+#include "output_file.hpp"
+#include "trajectory_file.hpp"
+
+#include <memory>
+#include <string>
+
+namespace linkwork::apps {
+namespace {
+
+struct Options {
+  std::string run, out = "-";
+  double rate = 0;
+};
+
+int sample(const Options& options) {
+  const SavedRun run = read_trajectory(options.run);
+  OutputFile out(options.out);
+  run.trajectory.write_csv(out.stream(), options.rate);
+  out.close();
+  return done;
+}
+
+}  // namespace
+
+Command add_sample(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("sample", "Samples a trajectory that 'linkwork run --save' has written.");
+  auto options = std::make_shared<Options>();
+  app->add_option("RUN", options->run, "the saved trajectory")->required()->type_name("FILE");
+  app->add_option("--rate", options->rate, "samples per second [Hz]")->required();
+  app->add_option("--out", options->out, "CSV file; standard output by default")->type_name("FILE");
+  return {app, [options] { return sample(*options); }};
+}
+
+}  // namespace linkwork::apps

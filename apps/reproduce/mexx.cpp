@@ -1,0 +1,370 @@
+#include "bench/cpu_clock.hpp"
+#include "reproduce/tables.hpp"
+#include "text_table.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+// Published numbers: Lubich, Nowak, Poehle, Engstler, MEXX - Numerical Software for the Integration of Constrained
+// Mechanical Multibody Systems, Konrad-Zuse-Zentrum Berlin, chapter 5. Times there are seconds on a SPARCstation 1+.
+
+namespace linkwork::apps {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+SimulationOptions options_for(double tolerance, const std::string& linear_solver) {
+  SimulationOptions options;
+  options.linear_solver = linear_solver;
+  options.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance, .first_step = 1e-3};
+  options.keep_dense_output = false;
+  options.keep_steps = false;
+  return options;
+}
+
+struct RunResult {
+  double steps = unknown, evaluations = unknown, solves = unknown;
+  double error = unknown;  ///< against the zoo's reference
+  double milliseconds = unknown;
+  std::vector<EventRecord> events;
+  std::string failure;
+};
+
+/// Runs a model with `prepare` done to the simulation; the smallest processor time of several runs.
+RunResult run_model(const ZooModel& model, const Parameters& changes, double t_end, const SimulationOptions& options,
+                    int repeats = 1, const std::function<void(Simulation&)>& prepare = {}) {
+  RunResult result;
+  const Parameters parameters = model.parameters_with(changes);
+  for (int k = 0; k < repeats; ++k) {
+    Simulation simulation = make_simulation(model, parameters, options);
+    if (prepare) prepare(simulation);
+    const double start = cpu_seconds();
+    try {
+      simulation.run(0, t_end);
+    } catch (const RunError& error) {
+      result.failure = concat("fails at t = ", error.time_reached());
+    }
+    const double milliseconds = 1e3 * (cpu_seconds() - start);
+    result.milliseconds = k == 0 ? milliseconds : std::min(result.milliseconds, milliseconds);
+    const SimulationStatistics& statistics = simulation.statistics();
+    result.steps = static_cast<double>(statistics.integrator.steps);
+    result.evaluations = static_cast<double>(statistics.evaluations.matrix);
+    result.solves = static_cast<double>(statistics.linear.solves);
+    result.error = final_reference_error(simulation, model, parameters);
+    result.events = simulation.trajectory().events();
+  }
+  return result;
+}
+
+/// The largest relative error of the seven angles at t = 0.03, the measure by which codes are compared on this problem.
+double largest_angle_error(const ZooModel& model, double tolerance, const std::string& linear_solver) {
+  Simulation simulation = make_simulation(model, model.parameters_with({}), options_for(tolerance, linear_solver));
+  simulation.run(0, model.t_end);
+  const ReferencePoint* reference = model.reference_at(model.parameters_with({}), model.t_end);
+  const Eigen::VectorXd values = final_observables(simulation);
+  const auto names = simulation.equations().observable_names();
+  double error = 0;
+  for (const char* angle : {"beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"}) {
+    const auto at = std::find(names.begin(), names.end(), angle) - names.begin();
+    for (const auto& [name, expected] : reference->values)
+      if (name == angle) error = std::max(error, std::abs(values[at] / expected - 1));
+  }
+  return error;
+}
+
+/// Ours and, in brackets, the published number; "-" where there is none.
+std::string beside(double ours, double published) { return number(ours, 6) + " (" + number(published, 6) + ")"; }
+
+std::string percent(double with, double without) { return number(100 * (with / without - 1), 2) + " %"; }
+
+}  // namespace
+
+void reproduce_mexx_cable_drum(std::ostream& out) {
+  struct Row {
+    Discretisation mode;
+    double mu, steps, evaluations, solves;
+  };
+  constexpr auto standard = Discretisation::standard, friction = Discretisation::friction;
+  // The published runs of the standard discretisation with mu = 1.25 and 1.5 failed after 47 and 23 steps.
+  const std::vector<Row> rows = {{standard, 0.0, 7, 99, 107},
+                                 {standard, 0.125, 8, 102, 111},
+                                 {standard, 0.25, 9, 112, 122},
+                                 {standard, 0.5, 10, 162, 173},
+                                 {standard, 0.75, 23, 273, 297},
+                                 {standard, 1.0, 76, 1082, 1159},
+                                 {standard, 1.25, 47, unknown, unknown},
+                                 {standard, 1.5, 23, unknown, unknown},
+                                 {friction, 0.0, 7, 99, 107},
+                                 {friction, 0.125, 7, 99, 107},
+                                 {friction, 0.25, 7, 99, 107},
+                                 {friction, 0.5, 7, 99, 107},
+                                 {friction, 0.75, 7, 105, 114},
+                                 {friction, 1.0, 7, 87, 95},
+                                 {friction, 1.25, 9, 149, 159},
+                                 {friction, 1.5, 8, 114, 123}};
+  TextTable table({"discretisation", "mu", "steps", "evaluations", "solves", "error", "ms", "outcome"});
+  const ZooModel& model = find_model("cable_drum");
+  for (const Row& row : rows) {
+    SimulationOptions options = options_for(1e-5, "auto");
+    std::get<ExtrapolationOptions>(options.integrator).discretisation = row.mode;
+    const RunResult run = run_model(model, {{"mu", row.mu}}, model.t_end, options, 3);
+    table.add({row.mode == standard ? "standard" : "friction", number(row.mu), beside(run.steps, row.steps),
+               beside(run.evaluations, row.evaluations), beside(run.solves, row.solves), number(run.error, 2),
+               number(run.milliseconds, 3), run.failure.empty() ? "done" : run.failure});
+  }
+  table.print(out);
+  out << "\nPublished numbers in brackets; both with tolerance 1e-5. The published standard runs with mu = 1.25 and "
+         "1.5\n"
+         "failed with a step size that was too small. Error: max |x - x_ref| / max(1, |x_ref|) at t = 4.\n";
+}
+
+void reproduce_mexx_seven_body(std::ostream& out) {
+  struct Row {
+    double tolerance, steps, evaluations, solves, seconds, lu_seconds, ldlt_seconds;
+  };
+  const std::vector<Row> rows = {{1e-3, 17, 488, 511, 3.2, 2.1, 2.3},
+                                 {1e-5, 26, 925, 957, 6.2, 3.8, 4.1},
+                                 {1e-7, 23, 1530, 1563, 10.3, 6.7, 7.4},
+                                 {1e-9, 32, 2533, 2571, 17.3, 11.0, 11.1},
+                                 {1e-11, 37, 3554, 3611, 25.5, 15.9, 14.2}};
+  TextTable table({"tolerance", "steps", "evaluations", "solves", "angles", "dense-lu ms", "ldlt ms", "recursive ms",
+                   "published s"});
+  const ZooModel& model = find_model("andrews");
+  for (const Row& row : rows) {
+    const auto run = [&](const char* solver) {
+      return run_model(model, {}, model.t_end, options_for(row.tolerance, solver), 3);
+    };
+    const RunResult lu = run("dense-lu"), ldlt = run("ldlt"), recursive = run("recursive");
+    table.add({number(row.tolerance), beside(lu.steps, row.steps), beside(lu.evaluations, row.evaluations),
+               beside(lu.solves, row.solves), number(largest_angle_error(model, row.tolerance, "dense-lu"), 2),
+               number(lu.milliseconds, 3), number(ldlt.milliseconds, 3), number(recursive.milliseconds, 3),
+               number(row.seconds)});
+  }
+  table.print(out);
+  out << "\nPublished numbers in brackets. Angles: largest relative error of the seven angles at t = 0.03. Ours are\n"
+         "absolute coordinates (21 positions, 20 constraints), the published ones relative (7 and 6), so times of the\n"
+         "linear algebra say nothing about each other.\n";
+}
+
+void reproduce_mexx_insulator_dimensions(std::ostream& out) {
+  struct Row {
+    int n, positions, constraints, dimension, nonzeros;
+  };
+  TextTable table({"insulators", "positions", "constraints", "dim(A)", "nonzeros of A"});
+  for (const Row& row : {Row{16, 53, 36, 89, 327}, Row{32, 101, 68, 169, 631}, Row{64, 197, 132, 329, 1239}}) {
+    const ZooModel& model = find_model("insulator_chain");
+    Simulation simulation =
+        make_simulation(model, model.parameters_with({{"n", row.n}}), options_for(1e-3, "sparse-lu"));
+    simulation.run(0, 1e-3);  // the solver counts when it analyses
+    const Dimensions& sizes = simulation.equations().dimensions();
+    table.add({std::to_string(row.n), beside(sizes.p, row.positions), beside(sizes.constraints(), row.constraints),
+               beside(sizes.v + sizes.constraints(), row.dimension),
+               beside(static_cast<double>(simulation.statistics().linear.matrix_nonzeros), row.nonzeros)});
+  }
+  table.print(out);
+  out << "\nPublished numbers in brackets. A = [M G^T; G 0].\n";
+}
+
+void reproduce_mexx_insulator_runs(std::ostream& out) {
+  struct Row {
+    int n;
+    double tolerance, steps, evaluations, solves, seconds;
+  };
+  const std::vector<Row> rows = {
+      {16, 1e-3, 13, 583, 597, 20.1}, {16, 1e-5, 13, 846, 862, 28.5},  {16, 1e-7, 17, 1396, 1414, 47.0},
+      {32, 1e-3, 13, 473, 488, 30.4}, {32, 1e-5, 12, 759, 774, 47.8},  {32, 1e-7, 15, 1204, 1220, 75.3},
+      {64, 1e-3, 13, 444, 460, 61.5}, {64, 1e-5, 15, 890, 906, 121.5}, {64, 1e-7, 15, 1164, 1180, 145.0}};
+  TextTable table({"insulators", "tolerance", "steps", "evaluations", "solves", "error", "recursive ms", "sparse-lu ms",
+                   "dense-lu ms", "ldlt ms", "published sparse s"});
+  const ZooModel& model = find_model("insulator_chain");
+  for (const Row& row : rows) {
+    const auto run = [&](const char* solver, int repeats) {
+      return run_model(model, {{"n", row.n}}, model.t_end, options_for(row.tolerance, solver), repeats);
+    };
+    const RunResult sparse = run("sparse-lu", 3);
+    table.add({std::to_string(row.n), number(row.tolerance), beside(sparse.steps, row.steps),
+               beside(sparse.evaluations, row.evaluations), beside(sparse.solves, row.solves), number(sparse.error, 2),
+               number(run("recursive", 3).milliseconds, 3), number(sparse.milliseconds, 3),
+               number(run("dense-lu", 1).milliseconds, 3), number(run("ldlt", 1).milliseconds, 3),
+               number(row.seconds)});
+  }
+  table.print(out);
+  out << "\nPublished numbers in brackets. Error: max |x - x_ref| / max(1, |x_ref|) at t = 0.1 over positions,\n"
+         "velocities and the force of the top joint.\n";
+}
+
+namespace {
+
+struct SolverCost {
+  double factor_microseconds = 0, solve_microseconds = 0;
+};
+
+/// Average processor time of one factorisation and of one solution at the start of a chain.
+SolverCost solver_cost(int n, const std::string& name) {
+  const ZooModel& model = find_model("insulator_chain");
+  const std::unique_ptr<EquationsOfMotion> equations = std::visit(
+      [](const auto& built) { return make_absolute_equations(built); }, model.build(model.parameters_with({{"n", n}})));
+  const auto solver = make_linear_solver(name, *equations);
+  equations->set(equations->initial_state());
+  AugmentedMatrix matrix;
+  matrix.M = &equations->M();
+  matrix.G = &equations->G();
+  const auto require = [](const Outcome& outcome) {
+    if (!outcome) throw ModelError(outcome.reason());
+  };
+  require(solver->analyze(*equations));
+  require(solver->factor(matrix));
+
+  const Eigen::VectorXd &f = equations->f(), &gamma = equations->gamma();
+  Eigen::VectorXd a, lambda;
+  const auto average = [](const std::function<void()>& work) {
+    constexpr double at_least = 0.02;  // seconds
+    int calls = 0;
+    const double start = cpu_seconds();
+    double passed = 0;
+    for (; passed < at_least; passed = cpu_seconds() - start, ++calls) work();
+    return 1e6 * passed / calls;
+  };
+  return {average([&] { require(solver->factor(matrix)); }), average([&] { solver->solve(f, gamma, a, lambda); })};
+}
+
+}  // namespace
+
+void reproduce_mexx_insulator_solvers(std::ostream& out) {
+  struct Published {
+    std::string solver;
+    std::vector<double> factor, solve;  // seconds
+  };
+  const std::vector<double> none(3, unknown);
+  const std::vector<Published> rows = {{"dense-lu", {0.131, 0.466, 1.800}, {0.019, 0.068, 0.248}},
+                                       {"ldlt", {0.163, 0.582, 2.242}, {0.018, 0.060, 0.209}},
+                                       {"sparse-lu", {0.022, 0.041, 0.086}, {0.0041, 0.0074, 0.016}},
+                                       {"cholesky-qr", none, none},
+                                       {"recursive", none, none}};
+  TextTable table({"solver", "operation", "16 insulators", "32", "64"});
+  for (const Published& row : rows) {
+    std::vector<std::string> factor = {row.solver, "factorisation"}, solve = {"", "solution"};
+    const int sizes[] = {16, 32, 64};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const SolverCost cost = solver_cost(sizes[k], row.solver);
+      factor.push_back(number(cost.factor_microseconds, 3) + " us (" + number(row.factor[k]) + " s)");
+      solve.push_back(number(cost.solve_microseconds, 3) + " us (" + number(row.solve[k]) + " s)");
+    }
+    table.add(factor);
+    table.add(solve);
+  }
+  table.print(out);
+  out << "\nPublished numbers in brackets: DGEFA/DGESL, DSIFA/DSISL and MA28BD/CD. A first analysis with MA28AD took\n"
+         "0.068, 0.132 and 0.287 s. The published code had no recursive solver among these.\n";
+}
+
+namespace {
+
+/// Roots of the crank's acceleration (MEXX 5.2); values of t in 0.01 s, as printed there.
+void roots_of_seven_body(std::ostream& out) {
+  constexpr double exact[] = {0.01124076445967710345, 0.01601703736554757161, 0.0214661437540630719,
+                              0.02462377400381851398, 0.02997828445337241686};
+  constexpr double published[] = {1.124, 1.602, 2.147, 2.462, 2.998};
+  const ZooModel& model = find_model("andrews");
+  TextTable table({"root of beta''", "reference", "published", "1e-5", "relative error", "1e-9", "relative error"});
+  std::vector<std::vector<EventRecord>> found;
+  for (double tolerance : {1e-5, 1e-9})
+    found.push_back(run_model(model, {}, model.t_end, options_for(tolerance, "dense-lu"), 1, [&](Simulation& s) {
+                      add_offered_events(s, model);
+                    }).events);
+  for (std::size_t k = 0; k < std::size(exact); ++k) {
+    std::vector<std::string> row = {std::to_string(k + 1), number(100 * exact[k], 8), number(published[k])};
+    for (const auto& events : found) {
+      const double t = k < events.size() ? events[k].t : unknown;
+      row.push_back(number(100 * t, 8));
+      row.push_back(number(std::abs(t / exact[k] - 1), 2));
+    }
+    table.add(row);
+  }
+  out << "Seven-body mechanism, times in 0.01 s; the published maximum error at 1e-5 is 3e-4.\n";
+  table.print(out);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    if (found[k].size() != std::size(exact)) out << "expected 5 roots, found " << found[k].size() << '\n';
+}
+
+/// Stops at the zero of an observable.
+std::function<void(Simulation&)> stop_at(const ZooModel& model) {
+  return [&model](Simulation& simulation) {
+    const EventOffer& offer = model.events.front();
+    Event event;
+    event.name = event.observable = offer.observable;
+    event.residual_threshold = offer.residual_threshold;
+    event.action = Event::Action::stop;
+    simulation.add_event(std::move(event));
+  };
+}
+
+constexpr double chain_event = 0.12829576670417521;  // [s]
+
+void root_of_insulator_chain(std::ostream& out) {
+  const ZooModel& model = find_model("insulator_chain");
+  TextTable table({"tolerance", "stops at", "error s", "reference", "published"});
+  for (double tolerance : {1e-3, 1e-5, 1e-7}) {
+    const RunResult run = run_model(model, {}, 0.2, options_for(tolerance, "recursive"), 1, stop_at(model));
+    const double t = run.events.empty() ? unknown : run.events.front().t;
+    table.add({number(tolerance), number(t, 10), number(std::abs(t - chain_event), 2), number(chain_event, 10),
+               number(0.1283)});
+  }
+  out << "\nInsulator chain with n = 32: first largest displacement of the top insulator.\n";
+  table.print(out);
+}
+
+}  // namespace
+
+void reproduce_mexx_roots(std::ostream& out) {
+  roots_of_seven_body(out);
+  root_of_insulator_chain(out);
+}
+
+void reproduce_mexx_dense(std::ostream& out) {
+  constexpr double tolerance = 1e-5;
+  constexpr int repeats = 15;
+  TextTable table({"run at 1e-5", "ms", "more than plain", "published"});
+
+  const ZooModel& seven = find_model("andrews");
+  const auto run_seven = [&](const SimulationOptions& options, const std::function<void(Simulation&)>& prepare) {
+    return run_model(seven, {}, seven.t_end, options, repeats, prepare).milliseconds;
+  };
+  SimulationOptions plain = options_for(tolerance, "dense-lu"), dense = plain;
+  dense.keep_dense_output = dense.keep_steps = true;
+  const double seven_plain = run_seven(plain, {}), seven_dense = run_seven(dense, {});
+  const double seven_events = run_seven(plain, [&](Simulation& s) { add_offered_events(s, seven); });
+  table.add({"seven bodies, plain", number(seven_plain, 3), "", ""});
+  table.add({"seven bodies, dense output of all components", number(seven_dense, 3), percent(seven_dense, seven_plain),
+             "19 %"});
+  table.add({"seven bodies, five events", number(seven_events, 3), percent(seven_events, seven_plain), "13 %"});
+
+  const ZooModel& chain = find_model("insulator_chain");
+  const SimulationOptions sparse = options_for(tolerance, "sparse-lu");
+  const double chain_plain = run_model(chain, {}, chain_event, sparse, repeats).milliseconds;
+  SimulationOptions positions = sparse;
+  auto& selection = std::get<ExtrapolationOptions>(positions.integrator).dense;
+  selection.v = selection.r = selection.a = selection.lambda = std::vector<int>{};
+  const double chain_dense = run_model(chain, {}, 0.2, positions, repeats, [&](Simulation& s) {
+                               s.on_output(OutputPoints::per_step(5), [](const State&) {});
+                               stop_at(chain)(s);
+                             }).milliseconds;
+  table.add({"32 insulators, plain, to the event's time", number(chain_plain, 3), "", ""});
+  table.add({"32 insulators, positions at 5 points per step, stop at event", number(chain_dense, 3),
+             percent(chain_dense, chain_plain), "18 %"});
+  table.print(out);
+  out << "\nSmallest processor times of " << repeats << " runs.\n";
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,17 @@
+#include "reproduce/tables.hpp"
+
+namespace linkwork::apps {
+
+const std::vector<PublishedTable>& published_tables() {
+  static const std::vector<PublishedTable> tables = {
+      {"mexx-5.1", "MEXX table 5.1: cable drum, both discretisations", reproduce_mexx_cable_drum},
+      {"mexx-5.2", "MEXX table 5.2: seven-body mechanism", reproduce_mexx_seven_body},
+      {"mexx-5.4", "MEXX table 5.4: sizes of the insulator chains", reproduce_mexx_insulator_dimensions},
+      {"mexx-5.5", "MEXX table 5.5: insulator chains", reproduce_mexx_insulator_runs},
+      {"mexx-5.6", "MEXX table 5.6: cost of one factorisation and one solution", reproduce_mexx_insulator_solvers},
+      {"mexx-roots", "MEXX 5.2 and 5.4: location of events", reproduce_mexx_roots},
+      {"mexx-dense", "MEXX 5.2 and 5.4: cost of dense output and of events", reproduce_mexx_dense}};
+  return tables;
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace linkwork::apps {
+
+/// A published table or experiment, and how to repeat it.
+struct PublishedTable {
+  std::string name, title;
+  void (*reproduce)(std::ostream& out) = nullptr;
+};
+
+const std::vector<PublishedTable>& published_tables();
+
+// Lubich, Nowak, Poehle, Engstler: MEXX, chapter 5.
+void reproduce_mexx_cable_drum(std::ostream& out);
+void reproduce_mexx_seven_body(std::ostream& out);
+void reproduce_mexx_insulator_dimensions(std::ostream& out);
+void reproduce_mexx_insulator_runs(std::ostream& out);
+void reproduce_mexx_insulator_solvers(std::ostream& out);
+void reproduce_mexx_roots(std::ostream& out);
+void reproduce_mexx_dense(std::ostream& out);
+
+}  // namespace linkwork::apps

@@ -1,0 +1,155 @@
+#include "trajectory_file.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/absolute.hpp>
+
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace linkwork::apps {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* format_name = "linkwork trajectory";
+constexpr int format_version = 1;
+
+Json numbers(const double* values, Eigen::Index count) { return std::vector<double>(values, values + count); }
+
+Eigen::VectorXd vector_from(const Json& json) {
+  const auto values = json.get<std::vector<double>>();
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+Json to_json(const State& state) {
+  Json json = {{"t", state.t}};
+  for (const auto& [name, vector] :
+       {std::pair{"p", &state.p}, {"v", &state.v}, {"r", &state.r}, {"a", &state.a}, {"lambda", &state.lambda}})
+    json[name] = numbers(vector->data(), vector->size());
+  return json;
+}
+
+State state_from(const Json& json) {
+  State state;
+  state.t = json.at("t");
+  state.p = vector_from(json.at("p"));
+  state.v = vector_from(json.at("v"));
+  state.r = vector_from(json.at("r"));
+  state.a = vector_from(json.at("a"));
+  state.lambda = vector_from(json.at("lambda"));
+  return state;
+}
+
+/// Coefficients column by column.
+Json to_json(const DensePolynomial::Group& group) {
+  return {{"components", group.components},
+          {"left_nodes", group.left_nodes},
+          {"columns", group.coefficients.cols()},
+          {"coefficients", numbers(group.coefficients.data(), group.coefficients.size())}};
+}
+
+DensePolynomial::Group group_from(const Json& json) {
+  DensePolynomial::Group group;
+  group.components = json.at("components").get<std::vector<int>>();
+  group.left_nodes = json.at("left_nodes");
+  const Eigen::VectorXd values = vector_from(json.at("coefficients"));
+  const auto rows = static_cast<Eigen::Index>(group.components.size()),
+             columns = json.at("columns").get<Eigen::Index>();
+  if (rows * columns != values.size()) throw ModelError("the number of coefficients of a polynomial is wrong");
+  group.coefficients = Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, columns);
+  return group;
+}
+
+Json to_json(const DensePolynomial& dense) {
+  return {{"t_begin", dense.t_begin},       {"t_end", dense.t_end},  {"p", to_json(dense.p)},
+          {"v", to_json(dense.v)},          {"r", to_json(dense.r)}, {"a", to_json(dense.a)},
+          {"lambda", to_json(dense.lambda)}};
+}
+
+DensePolynomial dense_from(const Json& json) {
+  DensePolynomial dense;
+  dense.t_begin = json.at("t_begin");
+  dense.t_end = json.at("t_end");
+  dense.p = group_from(json.at("p"));
+  dense.v = group_from(json.at("v"));
+  dense.r = group_from(json.at("r"));
+  dense.a = group_from(json.at("a"));
+  dense.lambda = group_from(json.at("lambda"));
+  return dense;
+}
+
+Json to_json(const TrajectorySegment& segment) {
+  Json json = {{"begin", to_json(segment.begin)}, {"end", to_json(segment.end)}};
+  if (segment.dense) json["dense"] = to_json(*segment.dense);
+  return json;
+}
+
+TrajectorySegment segment_from(const Json& json) {
+  TrajectorySegment segment{state_from(json.at("begin")), state_from(json.at("end")), {}};
+  if (json.contains("dense")) segment.dense = dense_from(json["dense"]);
+  return segment;
+}
+
+SavedRun run_from(const Json& json) {
+  if (json.value("format", "") != format_name) throw ModelError("it is no trajectory written by 'linkwork run --save'");
+  if (json.at("version") != format_version)
+    throw ModelError(
+        concat("it has format version ", json.at("version").dump(), "; this program reads ", format_version));
+  SavedRun run;
+  RunDescription& description = run.description;
+  description.model = json.at("model");
+  description.parameters = json.at("parameters").get<Parameters>();
+  description.formulation = json.at("formulation");
+  description.linear_solver = json.at("linear_solver");
+  description.integrator = json.at("integrator");
+  description.rtol = json.at("rtol");
+  description.atol = json.at("atol");
+
+  std::vector<TrajectorySegment> segments;
+  for (const Json& segment : json.at("segments")) segments.push_back(segment_from(segment));
+  std::vector<EventRecord> events;
+  for (const Json& event : json.at("events")) events.push_back({event.at("name"), event.at("t")});
+  const ZooModel& entry = find_model(description.model);
+  std::shared_ptr<EquationsOfMotion> equations =
+      std::visit([](const auto& model) { return make_absolute_equations(model); },
+                 entry.build(entry.parameters_with(description.parameters)));
+  run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations));
+  return run;
+}
+
+}  // namespace
+
+void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory) {
+  Json segments = Json::array(), events = Json::array();
+  for (const TrajectorySegment& segment : trajectory.segments()) segments.push_back(to_json(segment));
+  for (const EventRecord& event : trajectory.events()) events.push_back({{"name", event.name}, {"t", event.t}});
+  const Json file = {{"format", format_name},
+                     {"version", format_version},
+                     {"model", description.model},
+                     {"parameters", description.parameters},
+                     {"formulation", description.formulation},
+                     {"linear_solver", description.linear_solver},
+                     {"integrator", description.integrator},
+                     {"rtol", description.rtol},
+                     {"atol", description.atol},
+                     {"events", std::move(events)},
+                     {"segments", std::move(segments)}};
+  Json::to_cbor(file, out);
+}
+
+SavedRun read_trajectory(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw ModelError(concat("can't read '", file, "'; give a file written by 'linkwork run MODEL --save FILE'."));
+  try {
+    return run_from(Json::from_cbor(in));
+  } catch (const Json::exception&) {
+    throw ModelError(concat("'", file, "' is damaged, or no trajectory written by 'linkwork run MODEL --save FILE'."));
+  } catch (const ModelError& error) {
+    throw ModelError(concat("'", file, "': ", error.what()));
+  }
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "zoo/zoo.hpp"
+
+#include <linkwork/solvers/trajectory.hpp>
+
+#include <ostream>
+#include <string>
+
+namespace linkwork::apps {
+
+/// What a saved run was made with, besides its trajectory.
+struct RunDescription {
+  std::string model;  ///< of the zoo
+  Parameters parameters;
+  std::string formulation, linear_solver, integrator;
+  double rtol = 0, atol = 0;
+};
+
+struct SavedRun {
+  RunDescription description;
+  Trajectory trajectory;
+};
+
+/// Writes a run as CBOR (RFC 8949): numbers are kept exactly, so that sampling it later gives the numbers that the run
+/// itself would have given.
+void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory);
+
+/// Reads it back and builds the model's equations anew, for names and observables.
+/// @throws ModelError if the file can't be read or is no such file, and for a model that the zoo does not have
+SavedRun read_trajectory(const std::string& file);
+
+}  // namespace linkwork::apps

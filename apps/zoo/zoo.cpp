@@ -1,0 +1,80 @@
+#include "zoo/zoo.hpp"
+
+#include "zoo/models.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork::apps {
+namespace {
+
+template <class Items>
+std::string names_of(const Items& items) {
+  std::string list;
+  for (const auto& item : items) list += (list.empty() ? "" : ", ") + item.name;
+  return list;
+}
+
+void check_range(const std::string& model, const Parameter& parameter, double value) {
+  const bool in_range = value >= parameter.least && value <= parameter.greatest;  // false for NaN
+  if (in_range && (!parameter.whole || value == std::floor(value))) return;
+  throw ModelError(concat(model, ": parameter '", parameter.name, "' is ", value,
+                          parameter.unit.empty() ? "" : " " + parameter.unit, "; expected ",
+                          parameter.whole ? "a whole number" : "a value", " from ", parameter.least, " to ",
+                          parameter.greatest, " (", parameter.meaning, ")."));
+}
+
+}  // namespace
+
+Parameters ZooModel::parameters_with(const Parameters& changes) const {
+  Parameters result;
+  for (const Parameter& parameter : parameters) result[parameter.name] = parameter.value;
+  for (const auto& [key, value] : changes) {
+    const auto known = std::find_if(parameters.begin(), parameters.end(),
+                                    [&key = key](const Parameter& parameter) { return parameter.name == key; });
+    if (known == parameters.end())
+      throw ModelError(concat(name, " has no parameter '", key, "'; ",
+                              parameters.empty() ? "it has none." : "it has: " + names_of(parameters) + "."));
+    check_range(name, *known, value);
+    result[key] = value;
+  }
+  return result;
+}
+
+const ReferencePoint* ZooModel::reference_at(const Parameters& values, double t) const {
+  for (const ReferenceCase& known : references) {
+    if (parameters_with(known.parameters) != values) continue;
+    for (const ReferencePoint& point : known.points)
+      if (point.t == t) return &point;
+  }
+  return nullptr;
+}
+
+const std::vector<ZooModel>& zoo() {
+  static const std::vector<ZooModel> models = {pendulum_model(), double_pendulum_model(), cable_drum_model(),
+                                               andrews_model(),  insulator_chain_model(), chaplygin_sleigh_model()};
+  return models;
+}
+
+const ZooModel& find_model(std::string_view name) {
+  for (const ZooModel& model : zoo())
+    if (model.name == name) return model;
+  throw ModelError(concat("unknown model '", name, "'; there are: ", names_of(zoo()), "."));
+}
+
+double reference_error(const ReferencePoint& point, const std::vector<std::string>& names,
+                       const Eigen::VectorXd& values) {
+  double error = 0;
+  for (const auto& [name, expected] : point.values) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw ModelError(concat("the model has no observable '", name, "' of its reference."));
+    const double difference = std::abs(values[found - names.begin()] - expected) / std::max(1.0, std::abs(expected));
+    error = std::isnan(difference) ? difference : std::max(error, difference);
+  }
+  return error;
+}
+
+}  // namespace linkwork::apps

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "zoo/zoo.hpp"
+
+#include <linkwork/solvers/simulation.hpp>
+
+namespace linkwork::apps {
+
+/// A simulation of a model of the zoo.
+/// @throws ModelError for options that make no sense
+Simulation make_simulation(const ZooModel& model, const Parameters& parameters, const SimulationOptions& options);
+
+/// Watches the zeros that the zoo offers for the model; the run goes on.
+void add_offered_events(Simulation& simulation, const ZooModel& model);
+
+/// The model's observables at the end of a run; empty if nothing was computed.
+Eigen::VectorXd final_observables(Simulation& simulation);
+
+/// reference_error at the end of a run; NaN if the zoo knows nothing about that time and these parameters.
+double final_reference_error(Simulation& simulation, const ZooModel& model, const Parameters& parameters);
+
+}  // namespace linkwork::apps
