@@ -17,6 +17,9 @@ namespace linkwork {
 namespace {
 
 constexpr double consent_limit = 100;  // initial values further off than this many atol need the user's consent
+// A step within its tolerance ends about as far from the constraints. Where the projection moves it more than this many
+// tolerances, it has found another branch of them, e.g. another turn of a screw.
+constexpr double branch_limit = 100;
 
 std::vector<int> all_of(Eigen::Index count) {
   std::vector<int> out(static_cast<std::size_t>(count));
@@ -426,6 +429,9 @@ Outcome Extrapolation::project_result() {
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
   if (!position) return position;
+  if (!(record.position_projection <= branch_limit))
+    return Outcome::failure(concat("closing the constraints after the step moves positions by ",
+                                   record.position_projection, " times the tolerance, onto another branch"));
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
   return velocity;
