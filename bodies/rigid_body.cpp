@@ -47,8 +47,7 @@ RigidBody<Space>::RigidBody(double mass, const Moments& inertia, const Vector<Sp
                             " kg; expected > 0 (a body without mass is a MasslessNode or a MasslessFrame)."));
   require_moments(inertia);
   if (!center_of_mass.allFinite())
-    throw ModelError(
-        concat("RigidBody: the centre of mass is (", center_of_mass.transpose(), ") m; expected finite numbers."));
+    throw ModelError("RigidBody: the centre of mass has a coordinate that is not finite [m].");
 }
 
 template class RigidBody<Planar>;

@@ -72,7 +72,10 @@ bool all_finite(const Eigen::VectorXd& values) { return values.allFinite(); }
 
 /// "(1 2 3)"
 std::string shown(double value) { return concat(value); }
-std::string shown(const Eigen::VectorXd& values) { return concat("(", values.transpose(), ")"); }
+std::string shown(const Eigen::VectorXd& values) {
+  const Eigen::IOFormat in_a_row(Eigen::StreamPrecision, Eigen::DontAlignCols, " ", " ", "", "", "(", ")");
+  return concat(values.format(in_a_row));
+}
 
 template <class Value>
 void require_finite(const std::string& where, const char* what, const Value& value, const char* unit) {

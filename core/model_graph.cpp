@@ -31,11 +31,11 @@ void add_edges(ModelGraph& graph, const std::vector<Frame<Space>>& frames, Graph
 
 template <class Space>
 ModelGraph make_graph(const ModelData<Space>& data) {
-  ModelGraph graph;
-  boost::add_vertex(GraphVertex{"ground", "ground", 0, false}, graph);
-  for (const BodyEntry<Space>& entry : data.bodies) {
-    const Body<Space>& body = *entry.body;
-    boost::add_vertex(GraphVertex{entry.name, std::string(body.type()), body.freedoms(), body.mass() == 0}, graph);
+  ModelGraph graph(data.bodies.size() + 1);
+  graph[0] = {"ground", "ground", 0, false};
+  for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+    const Body<Space>& body = *data.bodies[b].body;
+    graph[b + 1] = {data.bodies[b].name, std::string(body.type()), body.freedoms(), body.mass() == 0};
   }
 
   int element = 0;
