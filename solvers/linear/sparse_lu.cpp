@@ -67,6 +67,7 @@ class SparseFactors {
   SparseFactors() {
     klu_defaults(&common_);
     common_.scale = 0;  // scaled here, rows and columns
+    common_.btf = 0;    // a mechanism hangs together; a block triangular form would only spoil the symmetric order
   }
   SparseFactors(const SparseFactors&) = delete;  // the deleters point into this object
   SparseFactors& operator=(const SparseFactors&) = delete;

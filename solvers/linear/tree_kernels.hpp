@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/linear/pair_inverse.hpp>
+#include <linkwork/solvers/linear/pair_factors.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace linkwork {
 
 // A pivot of M^, and the squared sine of the angle between a row and those before it, below which a node goes to the
 // pair [M^ G_k^T; G_k 0]: at most six digits are lost in a node by the fast elimination.
-inline constexpr double safe_pivot = 1e-6;
+inline constexpr double safe_pivot = 1e-4;
 
 template <int Width>
 class BlockTreeElimination final : public TreeElimination {
@@ -45,12 +45,12 @@ class BlockTreeElimination final : public TreeElimination {
     void (*backward)(BlockTreeElimination&, const Run&, double* w, double* lambda);
     void (*pass_force)(const double* record, const double* force, double* father_force, double* w);
   };
-  /// Factors of a node eliminated with its joint.
+  /// A node eliminated with its joint.
   struct Pair {
-    double inverse[pair_width * pair_width];
+    PairFactors factors;           ///< of A = [M^ G_k^T; G_k 0]
     double C[Width * Width];       ///< rows on the father
-    double X[pair_width * Width];  ///< inverse [0; C]
-    double y[pair_width];          ///< inverse [f; g]
+    double X[pair_width * Width];  ///< A^-1 [0; C], column by column
+    double y[pair_width];          ///< A^-1 [f; g]
   };
 
   template <int Size, int Rows>
@@ -374,27 +374,26 @@ bool BlockTreeElimination<Width>::factor_pair(int k, const double* M, const doub
   Pair& pair = pairs_[k];
   const int size = at.size, rows = at.rows, n = size + rows;
   const double* sons = mass(k + 1);
+  double A[pair_width * pair_width];
   for (int i = 0; i < size; ++i)
     for (int j = 0; j <= i; ++j)
-      pair.inverse[i * n + j] = pair.inverse[j * n + i] =
-          sons[i * (i + 1) / 2 + j] + (at.mass >= 0 ? M[at.mass + i * size + j] : 0.0);
+      A[i * n + j] = A[j * n + i] = sons[i * (i + 1) / 2 + j] + (at.mass >= 0 ? M[at.mass + i * size + j] : 0.0);
   for (int a = 0; a < rows; ++a) {
     const double* own = G + plan_.own[static_cast<std::size_t>(at.first_row + a)];
-    for (int i = 0; i < size; ++i) pair.inverse[(size + a) * n + i] = pair.inverse[i * n + size + a] = own[i];
-    for (int b = 0; b < rows; ++b) pair.inverse[(size + a) * n + size + b] = 0;
+    for (int i = 0; i < size; ++i) A[(size + a) * n + i] = A[i * n + size + a] = own[i];
+    for (int b = 0; b < rows; ++b) A[(size + a) * n + size + b] = 0;
     read_father_row(at, a, G, pair.C + a * Width);
   }
-  if (!invert_pair(pair.inverse, size, rows)) return false;
-  for (int i = 0; i < n; ++i)
-    for (int c = 0; c < Width; ++c) {
-      pair.X[i * Width + c] = 0;
-      for (int a = 0; a < rows; ++a) pair.X[i * Width + c] += pair.inverse[i * n + size + a] * pair.C[a * Width + c];
-    }
+  if (!pair.factors.factor(A, n)) return false;
   double* father = mass(at.father);
-  for (int i = 0; i < Width; ++i)
-    for (int j = 0; j <= i; ++j)
-      for (int a = 0; a < rows; ++a)
-        father[i * (i + 1) / 2 + j] -= pair.C[a * Width + i] * pair.X[(size + a) * Width + j];
+  for (int c = 0; c < Width; ++c) {
+    double* X = pair.X + c * n;
+    std::fill(X, X + size, 0.0);
+    for (int a = 0; a < rows; ++a) X[size + a] = pair.C[a * Width + c];
+    pair.factors.solve(X);
+    for (int i = c; i < Width; ++i)
+      for (int a = 0; a < rows; ++a) father[i * (i + 1) / 2 + c] -= pair.C[a * Width + i] * X[size + a];
+  }
   return true;
 }
 
@@ -402,14 +401,9 @@ template <int Width>
 void BlockTreeElimination<Width>::forward_pair(int k, const double* f, const double* g) {
   const TreePlan::Node& at = node(k);
   Pair& pair = pairs_[k];
-  const int n = at.size + at.rows;
-  double right[pair_width];
-  for (int i = 0; i < at.size; ++i) right[i] = f[at.column + i] - force(k + 1)[i];
-  for (int a = 0; a < at.rows; ++a) right[at.size + a] = g[plan_.row[static_cast<std::size_t>(at.first_row + a)]];
-  for (int i = 0; i < n; ++i) {
-    pair.y[i] = 0;
-    for (int j = 0; j < n; ++j) pair.y[i] += pair.inverse[i * n + j] * right[j];
-  }
+  for (int i = 0; i < at.size; ++i) pair.y[i] = f[at.column + i] - force(k + 1)[i];
+  for (int a = 0; a < at.rows; ++a) pair.y[at.size + a] = g[plan_.row[static_cast<std::size_t>(at.first_row + a)]];
+  pair.factors.solve(pair.y);
   double* father = force(at.father);
   for (int a = 0; a < at.rows; ++a)
     for (int c = 0; c < Width; ++c) father[c] += pair.C[a * Width + c] * pair.y[at.size + a];
@@ -420,9 +414,10 @@ void BlockTreeElimination<Width>::backward_pair(int k, double* w, double* lambda
   const TreePlan::Node& at = node(k);
   const Pair& pair = pairs_[k];
   const double* father = acceleration(at.father);
-  for (int i = 0; i < at.size + at.rows; ++i) {
+  const int n = at.size + at.rows;
+  for (int i = 0; i < n; ++i) {
     double value = pair.y[i];
-    for (int c = 0; c < Width; ++c) value -= pair.X[i * Width + c] * father[c];
+    for (int c = 0; c < Width; ++c) value -= pair.X[c * n + i] * father[c];
     if (i < at.size)
       acceleration(k + 1)[i] = w[at.column + i] = value;
     else
@@ -434,16 +429,13 @@ template <int Width>
 void BlockTreeElimination<Width>::pass_force_pair(int k, const double* force, double* father_force, double* w) const {
   const TreePlan::Node& at = node(k);
   const Pair& pair = pairs_[k];
-  const int n = at.size + at.rows;
-  for (int i = 0; i < n; ++i) {
-    double value = 0;
-    for (int j = 0; j < at.size; ++j) value += pair.inverse[i * n + j] * force[j];
-    if (i < at.size) {
-      w[i] = value;
-    } else {
-      for (int c = 0; c < Width; ++c) father_force[c] -= pair.C[(i - at.size) * Width + c] * value;
-    }
-  }
+  double x[pair_width];
+  std::copy_n(force, at.size, x);
+  std::fill(x + at.size, x + at.size + at.rows, 0.0);
+  pair.factors.solve(x);
+  std::copy_n(x, at.size, w);
+  for (int a = 0; a < at.rows; ++a)
+    for (int c = 0; c < Width; ++c) father_force[c] -= pair.C[a * Width + c] * x[at.size + a];
 }
 
 }  // namespace linkwork
