@@ -61,7 +61,7 @@ class Constraint {
   virtual bool has_position_rows() const { return false; }
   /// Step of the central differences that stand in for what the element does not give in closed form: the largest
   /// motion of a frame [m, rad] and time [s]. Give a smaller one where the element has finer detail or a faster input.
-  virtual double difference_step() const { return 0.02; }
+  virtual double difference_step() const { return 0.005; }
   /// How many numbers the constraint remembers between steps.
   virtual int memory_size() const { return 0; }
 
@@ -89,8 +89,8 @@ class Constraint {
   /// Rows of dg where has_position_rows().
   virtual void do_position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
   /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate.
-  /// Default: sixth-order central differences of do_rows along the motion; the relative error is about 1e-11 where the
-  /// rows change over metres, radians and seconds (see difference_step).
+  /// Default: sixth-order central differences of do_rows along the motion; the relative error is about 1e-10 at most
+  /// where the rows change over metres, radians and seconds (see difference_step).
   virtual void do_bias(const Motion<Space>& m, double* bias) const;
   virtual void do_remember(const Motion<Space>& /*m*/, bool /*restart*/, double* /*memory*/) const {}
 

@@ -15,7 +15,7 @@ namespace linkwork {
 ///
 /// N is the identity on n - freedoms components of a twist; the others are the dependent ones. S and drift come from
 /// sixth-order central differences (accurate to about 1e-13 for joints of metre and radian size), the bias from
-/// differences of do_rows as for every constraint (about 1e-11). Joints that know their rows in closed form override
+/// differences of do_rows as for every constraint (about 1e-10). Joints that know their rows in closed form override
 /// do_residual and do_rows of Constraint together, and do_bias if they like.
 ///
 /// Limits of the derived side: at a distance d from the joint's manifold the rows differ from the derivative of the

@@ -37,8 +37,8 @@ InputValue Rod<Space>::length_at(double time) const {
   if (!length_) return {constant_length_, 0, 0};
   const InputValue length = length_(time);
   if (length.value <= 0)
-    throw RecoverableFailure(concat("rod: the prescribed length is ", length.value, " m at t = ", time,
-                                    " s; expected a length above zero."));
+    throw RecoverableFailure(
+        concat("the prescribed length is ", length.value, " m at t = ", time, " s; expected a length above zero."));
   return length;
 }
 

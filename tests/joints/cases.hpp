@@ -1,0 +1,193 @@
+#pragma once
+
+#include <linkwork/joints/constraints/knife_edge.hpp>
+#include <linkwork/joints/constraints/rod.hpp>
+#include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_revolute.hpp>
+#include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/plane_joint.hpp>
+#include <linkwork/joints/prismatic.hpp>
+#include <linkwork/joints/revolute.hpp>
+#include <linkwork/joints/spherical.hpp>
+#include <linkwork/joints/universal.hpp>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace linkwork::test {
+
+/// A joint as a user writes it: sizes and X(q). Its frames are named here because no model gives them.
+template <class Space>
+class UserJoint : public Joint<Space> {
+ public:
+  UserJoint() { this->attach({Frame<Space>{}, Frame<Space>{.body = 0}}); }
+  std::string_view type() const override { return "user joint"; }
+};
+
+/// Screw along an axis that is no axis of coordinates.
+class Screw final : public UserJoint<Spatial> {
+ public:
+  int freedoms() const override { return 1; }
+
+ private:
+  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+    const Eigen::Vector3d axis = Eigen::Vector3d(1, -2, 3).normalized();
+    X.rotation = Eigen::AngleAxisd(q[0], axis).toRotationMatrix();
+    X.position = 0.3 * q[0] * axis;
+  }
+};
+
+/// Two freedoms whose motion subspace changes with both coordinates.
+class BentSlider final : public UserJoint<Spatial> {
+ public:
+  int freedoms() const override { return 2; }
+
+ private:
+  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+    const Eigen::AngleAxisd first(q[0], Eigen::Vector3d::UnitX());
+    const Eigen::AngleAxisd second(0.4 * q[0] * q[1] + 0.3 * q[1], Eigen::Vector3d::UnitZ());
+    X.rotation = (first * second).toRotationMatrix();
+    X.position = first * Eigen::Vector3d(0.2 * q[0], q[1], 0.3 * q[1] * q[1]);
+  }
+};
+
+/// One freedom and a prescribed motion beside it.
+class ShakenRevolute final : public UserJoint<Spatial> {
+ public:
+  int freedoms() const override { return 1; }
+
+ private:
+  void do_pose(double time, const double* q, Pose<Spatial>& X) const override {
+    X.rotation = (Eigen::AngleAxisd(0.5 * std::sin(time), Eigen::Vector3d::UnitX()) *
+                  Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitZ()))
+                     .toRotationMatrix();
+    X.position = Eigen::Vector3d(0.2 * time * time, 0, 0.1 * std::cos(time));
+  }
+};
+
+/// Follows a curve in the plane and turns on it.
+class CurveFollower final : public UserJoint<Planar> {
+ public:
+  int freedoms() const override { return 1; }
+
+ private:
+  void do_pose(double, const double* q, Pose<Planar>& X) const override {
+    X.position = Eigen::Vector2d(q[0], 0.4 * std::sin(q[0]));
+    X.rotation = rotation_matrix(0.7 * q[0]);
+  }
+};
+
+/// A pin in a circular slot: two freedoms, one dependent on time.
+class PinInSlot final : public UserJoint<Planar> {
+ public:
+  int freedoms() const override { return 2; }
+
+ private:
+  void do_pose(double time, const double* q, Pose<Planar>& X) const override {
+    const double radius = 0.8 + 0.1 * std::sin(time);
+    X.position = radius * Eigen::Vector2d(std::cos(q[1]) - 1, std::sin(q[1]));
+    X.rotation = rotation_matrix(q[0]);
+  }
+};
+
+/// The derived side of a joint that has rows of its own.
+template <class Space>
+class Derived final : public UserJoint<Space> {
+ public:
+  explicit Derived(const Joint<Space>& joint) : joint_(joint) {}
+  int freedoms() const override { return joint_.freedoms(); }
+  int coordinates() const override { return joint_.coordinates(); }
+
+ private:
+  void do_pose(double time, const double* q, Pose<Space>& X) const override { X = joint_.pose(time, q); }
+  void do_home(double* q) const override { joint_.home(q); }
+  void do_retract(const double* q, const double* step, double* q_new) const override { joint_.retract(q, step, q_new); }
+  const Joint<Space>& joint_;
+};
+
+/// The same rows as another constraint, with the default bias.
+template <class Space>
+class WithDefaultBias final : public Constraint<Space> {
+ public:
+  WithDefaultBias(const Constraint<Space>& other, std::size_t frames)
+      : Constraint<Space>(std::vector<Frame<Space>>(frames)), other_(other) {}
+  std::string_view type() const override { return other_.type(); }
+  int rows() const override { return other_.rows(); }
+
+ private:
+  void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override { other_.velocity_rows(m, out); }
+  const Constraint<Space>& other_;
+};
+
+/// One element of the contract test.
+template <class Space>
+struct Case {
+  std::string name;
+  std::shared_ptr<const Constraint<Space>> element;
+  std::shared_ptr<const Joint<Space>> joint;  ///< the same where it is one
+  std::string kinds;                          ///< of its rows: m or r (angular); empty where the rows are derived
+  std::size_t frames = 2;
+
+  bool is_derived() const { return kinds.empty(); }
+};
+
+template <class Space, class J>
+Case<Space> joint_case(const std::string& name, const std::string& kinds, J joint) {
+  auto shared = std::make_shared<const J>(std::move(joint));
+  return {name, shared, shared, kinds};
+}
+template <class Space, class C>
+Case<Space> constraint_case(const std::string& name, C constraint) {
+  const std::size_t frames = constraint.frames().size();
+  return {name, std::make_shared<const C>(std::move(constraint)), nullptr, "m", frames};
+}
+
+inline InputValue shaken_angle(double t) {
+  return {0.4 + t + 0.3 * std::sin(2 * t), 1 + 0.6 * std::cos(2 * t), -1.2 * std::sin(2 * t)};
+}
+inline InputValue breathing_length(double t) { return {1 + 0.2 * std::sin(t), 0.2 * std::cos(t), -0.2 * std::sin(t)}; }
+
+/// All joints and constraints of the library, and joints that give X(q) only. A new one is one line here.
+template <class Space>
+std::vector<Case<Space>> all_cases();
+
+template <>
+inline std::vector<Case<Planar>> all_cases<Planar>() {
+  const Frame<Planar> ground, body{.body = 0};
+  return {
+      joint_case<Planar>("revolute", "mm", Revolute<Planar>()),
+      joint_case<Planar>("prismatic", "mr", Prismatic<Planar>(Axis({1, 2, 0}))),
+      joint_case<Planar>("fixed", "mmr", Fixed<Planar>()),
+      joint_case<Planar>("driven revolute", "mmr", DrivenRevolute<Planar>(shaken_angle)),
+      joint_case<Planar>("curve follower", "", CurveFollower()),
+      joint_case<Planar>("pin in slot", "", PinInSlot()),
+      constraint_case<Planar>("rod", Rod<Planar>(ground, body, 0.7)),
+      constraint_case<Planar>("breathing rod", Rod<Planar>(ground, body, breathing_length)),
+      constraint_case<Planar>("knife edge", KnifeEdge<Planar>(body)),
+  };
+}
+template <>
+inline std::vector<Case<Spatial>> all_cases<Spatial>() {
+  const Frame<Spatial> ground, body{.body = 0};
+  const Axis oblique({1, -2, 3});
+  return {
+      joint_case<Spatial>("revolute", "mmmrr", Revolute<Spatial>(oblique)),
+      joint_case<Spatial>("prismatic", "mmrrr", Prismatic<Spatial>(oblique)),
+      joint_case<Spatial>("fixed", "mmmrrr", Fixed<Spatial>()),
+      joint_case<Spatial>("spherical", "mmm", Spherical()),
+      joint_case<Spatial>("universal", "mmmr", Universal(oblique, Axis({2, 1, 0}))),
+      joint_case<Spatial>("cylindrical", "mmrr", Cylindrical(oblique)),
+      joint_case<Spatial>("planar joint", "mrr", PlaneJoint(oblique)),
+      joint_case<Spatial>("driven revolute", "mmmrrr", DrivenRevolute<Spatial>(oblique, shaken_angle)),
+      joint_case<Spatial>("screw", "", Screw()),
+      joint_case<Spatial>("bent slider", "", BentSlider()),
+      joint_case<Spatial>("shaken revolute", "", ShakenRevolute()),
+      constraint_case<Spatial>("rod", Rod<Spatial>(ground, body, 0.7)),
+      constraint_case<Spatial>("breathing rod", Rod<Spatial>(ground, body, breathing_length)),
+      constraint_case<Spatial>("knife edge", KnifeEdge<Spatial>(body, oblique)),
+  };
+}
+
+}  // namespace linkwork::test
