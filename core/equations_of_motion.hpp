@@ -103,6 +103,8 @@ class EquationsOfMotion {
   // Memory of elements. `remember` is called by the driver with an accepted state set.
   /// Renews what elements remember. `crossed`: the switching function that stopped the step, or -1.
   virtual void remember(bool /*restart*/, int /*crossed*/) {}
+  /// Clears what elements remember, as it was before the first run; `remember` follows.
+  virtual void forget() {}
   /// Switching functions of elements (friction signs, contacts): constant mode inside a step, restart at a zero.
   virtual int switches() const { return 0; }
   virtual double switching_function(int /*index*/) { return 1; }

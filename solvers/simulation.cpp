@@ -209,6 +209,7 @@ void Simulation::Run::initialize(const State& state) {
 void Simulation::Run::start() {
   State state = s_.initial_state_;
   state.t = t_begin_;
+  equations_.forget();
   equations_.set(state);
   equations_.remember(true, -1);
   initialize(state);

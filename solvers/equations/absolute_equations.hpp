@@ -23,6 +23,7 @@ class AbsoluteEquations final : public EquationsOfMotion {
   bool forces_read_multipliers() const override { return !readings_.empty(); }
 
   void remember(bool restart, int crossed) override;
+  void forget() override;
   int switches() const override { return static_cast<int>(switch_owner_.size()); }
   double switching_function(int index) override;
   std::string switch_name(int index) const override;

@@ -414,6 +414,12 @@ void AbsoluteEquations<Space>::remember(bool restart, int crossed) {
 }
 
 template <class Space>
+void AbsoluteEquations<Space>::forget() {
+  std::fill(constraint_memory_.begin(), constraint_memory_.end(), 0.0);
+  std::fill(force_memory_.begin(), force_memory_.end(), 0.0);
+}
+
+template <class Space>
 double AbsoluteEquations<Space>::switching_function(int index) {
   need_velocity();
   update_readings();
@@ -423,7 +429,8 @@ double AbsoluteEquations<Space>::switching_function(int index) {
   with_name(slot, [&] { value = slot.force->switching_function(motion(slot), index - slot.first_switch); });
   if (!std::isfinite(value))
     throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
-                                ") gives a switching function that is not finite at t = ", time(), " s."));
+                                ") gives a switching function that is not finite at t = ", time(),
+                                " s; check its function."));
   return value;
 }
 
