@@ -1,0 +1,53 @@
+#include "expect_error.hpp"
+
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/space.hpp>
+
+#include <gtest/gtest.h>
+
+namespace linkwork {
+namespace {
+
+constexpr double rounding = 1e-15;
+
+TEST(Axis, IsNormalisedAndSpansARightHandedFrame) {
+  for (const Eigen::Vector3d& direction :
+       {Eigen::Vector3d(0, 0, 2), Eigen::Vector3d(1, 2, -2), Eigen::Vector3d(0, 0, -1)}) {
+    const Axis axis(direction);
+    const Eigen::Matrix3d frame = axis.frame();
+    EXPECT_NEAR(axis.direction().norm(), 1, rounding);
+    EXPECT_TRUE(frame.col(2).isApprox(direction.normalized(), 4 * rounding));
+    EXPECT_TRUE((frame.transpose() * frame).isIdentity(8 * rounding));
+    EXPECT_NEAR(frame.determinant(), 1, 8 * rounding);
+  }
+  EXPECT_TRUE(Axis::z().frame().isIdentity(rounding));
+}
+
+TEST(Axis, RefusesADirectionWithoutLength) {
+  expect_error<ModelError>(
+      "Axis: the direction (0 0 0) has no finite length above zero; give a direction such as {0, 0, 1}.",
+      [] { Axis(Eigen::Vector3d::Zero()); });
+  EXPECT_THROW(Axis(Eigen::Vector3d(0, 0, HUGE_VAL)), ModelError);
+}
+
+// The plane is the z = 0 plane of space.
+TEST(CrossProduct, OfThePlaneIsThatOfSpace) {
+  const Eigen::Vector2d a(2, 3), b(-5, 7);
+  const Eigen::Vector3d A(2, 3, 0), B(-5, 7, 0);
+  EXPECT_EQ(cross(a, b), cross(A, B).z());
+  EXPECT_EQ(cross(4.0, a), cross(Eigen::Vector3d(0, 0, 4), A).head<2>());
+}
+
+TEST(RotationMatrix, OfThePlaneIsThatOfSpaceAboutZ) {
+  const Eigen::Quaterniond turned(Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitZ()));
+  EXPECT_TRUE(rotation_matrix(0.7).isApprox(rotation_matrix(turned).topLeftCorner<2, 2>(), rounding));
+}
+
+TEST(RotationMatrix, DoesNotDependOnTheNormOfAQuaternion) {
+  const Eigen::Quaterniond unit = Eigen::Quaterniond(1, 2, 3, 4).normalized();
+  const Eigen::Quaterniond scaled(3 * unit.w(), 3 * unit.x(), 3 * unit.y(), 3 * unit.z());
+  EXPECT_TRUE(rotation_matrix(scaled).isApprox(unit.toRotationMatrix(), 4 * rounding));
+}
+
+}  // namespace
+}  // namespace linkwork
