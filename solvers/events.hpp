@@ -21,18 +21,18 @@ struct Event {
   /// report: the run goes on untouched.  stop: it ends at the zero.  change: `effect` is applied and the run restarts.
   enum class Action { report, stop, change };
 
-  std::string name;
+  std::string name = {};  ///< that of the observable, if left out
   /// Called with the state (t, p, v, r, a, lambda) set; may ask the equations anything.
-  std::function<double(const State&, EquationsOfMotion&)> function;
+  std::function<double(const State&, EquationsOfMotion&)> function = {};
   /// In place of a function: the zeros of a named observable.
-  std::string observable;
+  std::string observable = {};
   Direction direction = Direction::any;
   Action action = Action::report;
   double residual_threshold = 0;  ///< MEXX 4.1b: both values around a sign change must be larger in size; >= 0
   int checking_points = 1;        ///< subintervals of a step in which signs are compared; >= 1
   int maximum_count = 10000;      ///< more zeros than this end the run with a message; >= 1
   /// Action::change: alters v (and r) at the zero, an impact; the state is then projected and the run restarts.
-  std::function<void(State&, EquationsOfMotion&)> effect;
+  std::function<void(State&, EquationsOfMotion&)> effect = {};
 
   /// "" when usable, else the reason.
   std::string why_invalid() const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -9,9 +10,9 @@ namespace linkwork {
 struct OutputPoints {
   enum class Mode { none, equidistant, per_step, at_most, given };
   Mode mode = Mode::none;
-  int count = 0;              ///< equidistant: points between the ends; per_step: points inside each step; >= 0
-  double interval = 0;        ///< at_most: largest distance [s], > 0
-  std::vector<double> times;  ///< given: ascending, within the run [s]
+  int count = 0;                   ///< equidistant: points between the ends; per_step: points inside each step; >= 0
+  double interval = 0;             ///< at_most: largest distance [s], > 0
+  std::vector<double> times = {};  ///< given: ascending, within the run [s]
 
   static OutputPoints equidistant(int count) { return {Mode::equidistant, count, 0, {}}; }
   static OutputPoints per_step(int count) { return {Mode::per_step, count, 0, {}}; }

@@ -1,0 +1,440 @@
+#include "../core/expect_error.hpp"
+#include "systems.hpp"
+
+#include <linkwork/solvers/event_location.hpp>
+
+#include <gtest/gtest.h>
+
+namespace linkwork::test {
+namespace {
+
+using std::numbers::pi;
+
+// Error of an event's time: that of the solution, a few tolerances after a few steps, over the function's slope of
+// about
+// 1. Worst seen 3e-10 at this tolerance; an event missed or located on the wrong step is off by 1e-3 or more.
+constexpr double tolerance = 1e-10;
+constexpr double time_error = 1e-8;
+
+std::vector<double> times_of(const Trajectory& path, const std::string& name) {
+  std::vector<double> out;
+  for (const EventRecord& event : path.events())
+    if (event.name == name) out.push_back(event.t);
+  return out;
+}
+
+std::vector<std::string> names_of(const Trajectory& path) {
+  std::vector<std::string> out;
+  for (const EventRecord& event : path.events()) out.push_back(event.name);
+  return out;
+}
+
+Event bounce(double restitution) {
+  Event event = position_event("floor", 0);
+  event.direction = Event::Direction::falling;
+  event.action = Event::Action::change;
+  event.effect = [restitution](State& state, EquationsOfMotion&) { state.v *= -restitution; };
+  return event;
+}
+
+// ---------------------------------------------------------------------------------------------- find_zero
+
+TEST(FindZero, FindsZerosOfSmoothSteepAndFlatFunctions) {
+  int evaluations = 0;
+  const auto zero = [&](auto function, double left, double right) {
+    evaluations = 0;
+    double slope = 0;
+    return find_zero(
+        [&](double t) {
+          ++evaluations;
+          return function(t);
+        },
+        {left, right, function(left), function(right)}, 0, slope, 1e-15);
+  };
+  // The zero is known to rounding; the number of evaluations is that of a method faster than linear.
+  EXPECT_NEAR(zero([](double t) { return std::cos(t); }, 0.5, 3.0), pi / 2, 1e-15);
+  EXPECT_LE(evaluations, 12);
+  EXPECT_NEAR(zero([](double t) { return std::exp(20 * t) - 2; }, -1.0, 1.0), std::log(2) / 20, 1e-15);
+  EXPECT_LE(evaluations, 30);
+  EXPECT_NEAR(zero([](double t) { return std::tanh(1e6 * (t - 0.3)); }, 0.0, 1.0), 0.3, 1e-15);
+  // A cube is flat: a value of 1e-48 is as good as zero.
+  EXPECT_NEAR(zero([](double t) { return std::pow(t - 0.3, 3); }, 0.0, 1.0), 0.3, 1e-12);
+}
+
+TEST(FindZero, NeverLeavesTheBracketAtAJump) {
+  double slope = 0;
+  const double t = find_zero(
+      [](double x) {
+        EXPECT_GE(x, 0);
+        EXPECT_LE(x, 1);
+        return x < 0.7 ? -1.0 : 1.0;
+      },
+      {0, 1, -1, 1}, 5.0, slope, 1e-14);
+  EXPECT_NEAR(t, 0.7, 1e-14);  // the tolerance
+}
+
+// ------------------------------------------------------------------------------------------ where zeros are
+
+TEST(Events, OfBothDirectionsAreFoundAtTheirTimes) {
+  Simulation simulation(oscillator(), with_tolerance(tolerance));
+  Event any{.observable = "x"}, rising{.name = "rising", .observable = "x"},
+      falling{.name = "falling", .observable = "x"};
+  rising.direction = Event::Direction::rising;
+  falling.direction = Event::Direction::falling;
+  for (const Event& event : {any, rising, falling}) simulation.add_event(event);
+  const Trajectory& path = simulation.run(0, 7);  // x = cos t is zero at pi/2 and 3 pi/2
+  ASSERT_EQ(times_of(path, "x").size(), 2u);
+  EXPECT_NEAR(times_of(path, "x")[0], pi / 2, time_error);
+  EXPECT_NEAR(times_of(path, "x")[1], 3 * pi / 2, time_error);
+  ASSERT_EQ(times_of(path, "falling").size(), 1u);
+  EXPECT_NEAR(times_of(path, "falling")[0], pi / 2, time_error);
+  ASSERT_EQ(times_of(path, "rising").size(), 1u);
+  EXPECT_NEAR(times_of(path, "rising")[0], 3 * pi / 2, time_error);
+  EXPECT_EQ(simulation.statistics().events, 4);
+  EXPECT_EQ(path.t_end(), 7);
+}
+
+TEST(Events, ReportedOnesLeaveTheIntegrationAlone) {
+  Simulation plain(oscillator(), with_tolerance(tolerance)), watched(oscillator(), with_tolerance(tolerance));
+  watched.add_event({.observable = "x"});
+  const State a = plain.run(0, 7).final_state(), b = watched.run(0, 7).final_state();
+  EXPECT_EQ(a.p, b.p);
+  EXPECT_EQ(plain.statistics().integrator.steps, watched.statistics().integrator.steps);
+  EXPECT_EQ(plain.statistics().evaluations.force, watched.statistics().evaluations.force);
+  EXPECT_GT(watched.statistics().driver_evaluations.matrix, plain.statistics().driver_evaluations.matrix);
+}
+
+TEST(Events, HaveNoneAtTheStartUntilTheFunctionHasLeftZero) {
+  Simulation simulation(oscillator(), with_tolerance(tolerance));
+  simulation.add_event({.observable = "v"});  // -sin t
+  const std::vector<double> times = times_of(simulation.run(0, 7), "v");
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], pi, time_error);
+  EXPECT_NEAR(times[1], 2 * pi, time_error);
+}
+
+TEST(Events, AfterAStartAtZeroAreFoundInTheFirstStepToo) {
+  Simulation simulation(free_particle(0, 1), straight_line(1));
+  Event event = position_event("hill", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return state.p[0] * (0.6 - state.p[0]); };
+  simulation.add_event(event);
+  const std::vector<double> times = times_of(simulation.run(0, 1), "hill");
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_NEAR(times[0], 0.6, 1e-14);  // rounding
+}
+
+TEST(Events, AtTheEndOfARunCountOnce) {
+  Simulation simulation(free_particle(-1, 1), straight_line(0.25));  // steps without rounding
+  simulation.add_event(position_event("zero", 0));
+  EXPECT_EQ(times_of(simulation.run(0, 1), "zero"), std::vector<double>{1});
+}
+
+TEST(Events, AtTheEndOfAStepCountOnce) {
+  Simulation simulation(free_particle(-0.5, 1), straight_line(0.25));
+  simulation.add_event(position_event("zero", 0));
+  EXPECT_EQ(times_of(simulation.run(0, 1), "zero"), std::vector<double>{0.5});
+}
+
+TEST(Events, OfOneStepComeInTheOrderOfTime) {
+  Simulation simulation(free_particle(0, 1), straight_line(1));
+  for (double x : {0.7, 0.2, 0.4}) simulation.add_event(position_event(std::to_string(x), x));
+  EXPECT_EQ(names_of(simulation.run(0, 1)), (std::vector<std::string>{"0.200000", "0.400000", "0.700000"}));
+}
+
+TEST(Events, WithAnEvenNumberOfZerosInAStepNeedCheckingPoints) {
+  Event event = position_event("twice", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return (state.p[0] - 0.4) * (state.p[0] - 0.5); };
+  Simulation coarse(free_particle(0, 1), straight_line(1)), fine(free_particle(0, 1), straight_line(1));
+  coarse.add_event(event);
+  event.checking_points = 11;
+  fine.add_event(event);
+  EXPECT_TRUE(times_of(coarse.run(0, 1), "twice").empty());
+  const std::vector<double> times = times_of(fine.run(0, 1), "twice");
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], 0.4, 1e-14);  // rounding
+  EXPECT_NEAR(times[1], 0.5, 1e-14);
+}
+
+TEST(Events, BelowTheResidualThresholdAreNoZeros) {
+  const auto count = [](double threshold) {
+    Simulation simulation(free_particle(0, 1), straight_line(1));
+    Event event = position_event("ripple", 0);
+    event.function = [](const State& state, EquationsOfMotion&) { return 1e-3 * std::cos(pi * state.p[0]); };
+    event.residual_threshold = threshold;
+    simulation.add_event(event);
+    return times_of(simulation.run(0, 5), "ripple").size();
+  };
+  EXPECT_EQ(count(0), 5u);
+  EXPECT_EQ(count(2e-3), 0u);
+}
+
+TEST(Events, MayDependOnAccelerationsAndMultipliers) {
+  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(tolerance));
+  Event tension;
+  tension.name = "half tension";
+  tension.function = [](const State& state, EquationsOfMotion&) { return state.lambda[0] - 1.5 * gravity; };
+  tension.action = Event::Action::stop;
+  simulation.add_event(tension);
+  const State end = simulation.run(0, 5).final_state();
+  // lambda = 3 g cos(phi): the angle is 60 degrees. lambda has the accuracy of the dense output, 1e-8.
+  EXPECT_NEAR(end.p[1], -0.5, 1e-7);
+
+  Simulation other(oscillator(), with_tolerance(tolerance));
+  other.add_event({.observable = "a"});  // -cos t
+  EXPECT_NEAR(times_of(other.run(0, 2), "a").at(0), pi / 2, 1e-7);
+}
+
+TEST(Events, SatisfyTheConstraintsAtTheirTimes) {
+  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-4));
+  Event event;
+  event.name = "lowest point";
+  event.function = [](const State& state, EquationsOfMotion&) { return state.p[0]; };
+  event.action = Event::Action::stop;
+  simulation.add_event(event);
+  const State end = simulation.run(0, 5).final_state();
+  // Rounding, and what Newton's iteration for the positions leaves: its last change squared, (1e-2 * 1e-4)^2.
+  EXPECT_NEAR(end.p.norm(), 1, 1e-11);
+  EXPECT_NEAR(end.p.dot(end.v), 0, 1e-11);
+  EXPECT_NEAR(end.p[0], 0, 1e-11);
+}
+
+TEST(Events, AskForDenseOutputOnlyWhereASignChanges) {
+  int dense_calls = 0;
+  SimulationOptions options = straight_line(0.25, &dense_calls);
+  options.keep_dense_output = false;
+  Simulation simulation(free_particle(0, 1), options);
+  simulation.add_event(position_event("never", 100));
+  simulation.run(0, 10);
+  EXPECT_EQ(dense_calls, 0);
+  simulation.add_event(position_event("once", 5.1));
+  simulation.run(0, 10);
+  EXPECT_GT(dense_calls, 0);
+}
+
+// ------------------------------------------------------------------------------------- stop, change, restart
+
+TEST(Events, StopARunAtTheirZero) {
+  Simulation simulation(oscillator(), with_tolerance(tolerance));
+  Event event{.observable = "x"};
+  event.action = Event::Action::stop;
+  simulation.add_event(event);
+  const Trajectory& path = simulation.run(0, 7);
+  EXPECT_NEAR(path.t_end(), pi / 2, time_error);
+  EXPECT_NEAR(path.final_state().p[0], 0, 1e-14);  // located to rounding
+  EXPECT_NEAR(path.final_state().v[0], -1, time_error);
+  EXPECT_NEAR(path.at(1.5).p[0], std::cos(1.5), time_error);  // the last segment is a part of its step
+  EXPECT_EQ(path.events().size(), 1u);
+}
+
+TEST(Events, MakeABallBounce) {
+  constexpr double height = 1, restitution = 0.5;
+  Simulation simulation(falling_ball(height), with_tolerance(tolerance));
+  simulation.add_event(bounce(restitution));
+  const Trajectory path = simulation.run(0, 1.25);
+  double t = std::sqrt(2 * height / gravity), speed = gravity * t;
+  const std::vector<double> times = times_of(path, "floor");
+  ASSERT_EQ(times.size(), 4u);  // the fifth would be at 1.258
+  for (double found : times) {
+    EXPECT_NEAR(found, t, time_error);
+    EXPECT_NEAR(path.at(found, Side::left).v[0], -speed, 1e-7);  // gravity times the error of the time
+    EXPECT_NEAR(path.at(found, Side::right).v[0], restitution * speed, 1e-7);
+    EXPECT_NEAR(path.at(found, Side::left).p[0], 0, 1e-14);
+    speed *= restitution;
+    t += 2 * speed / gravity;
+  }
+  EXPECT_EQ(simulation.statistics().restarts, 4);
+  for (double sample = 0; sample <= 1.25; sample += 0.01) EXPECT_GE(path.at(sample).p[0], -1e-14);
+}
+
+TEST(Events, EndARunWithInfinitelyManyOfThem) {
+  Simulation simulation(falling_ball(1), with_tolerance(tolerance));
+  simulation.add_event(bounce(0.5));
+  const double rest = 3 * std::sqrt(2 / gravity);  // sum of the geometric series
+  try {
+    simulation.run(0, 2);
+    ADD_FAILURE() << "the ball never came to rest";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("event 'floor': the times between its zeros shrink towards nothing"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NEAR(error.time_reached(), rest, 1e-5);  // a millionth of the first flight is left
+  }
+  EXPECT_NEAR(simulation.trajectory().t_end(), rest, 1e-5);
+}
+
+TEST(Events, WithoutProgressInTimeEndARun) {
+  RestartMonitor monitor;
+  std::string why;
+  int restarts = 0;
+  for (; why.empty() && restarts < 1000; ++restarts) why = monitor.note(1.0);
+  EXPECT_EQ(
+      why, "50 of its zeros followed each other without progress in time; the effect does not lead away from the zero");
+  EXPECT_EQ(restarts, 51);
+}
+
+TEST(Events, BeyondTheirMaximumCountEndARun) {
+  Simulation simulation(free_particle(0, 1), straight_line(0.25));
+  Event event = position_event("ripple", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return std::cos(pi * state.p[0]); };
+  event.maximum_count = 3;
+  simulation.add_event(event);
+  expect_error<RunError>(
+      "model 'particle': the run stopped at t = 3.5 s: event 'ripple' has had more than 3 zeros; raise maximum_count "
+      "if so "
+      "many are expected, or stop the run earlier.",
+      [&] { simulation.run(0, 10); });
+}
+
+TEST(Events, WithOneZeroAreTreatedTogether) {
+  Simulation simulation(free_particle(0, 1), straight_line(1));
+  Event turn = position_event("turn", 0.4), halve = position_event("halve", 0.4),
+        report = position_event("report", 0.4);
+  turn.action = halve.action = Event::Action::change;
+  turn.effect = [](State& state, EquationsOfMotion&) { state.v *= -1; };
+  halve.effect = [](State& state, EquationsOfMotion&) { state.v *= 0.5; };
+  for (const Event& event : {turn, report, halve}) simulation.add_event(event);
+  const Trajectory& path = simulation.run(0, 2);
+  EXPECT_EQ(names_of(path), (std::vector<std::string>{"turn", "report", "halve"}));
+  EXPECT_EQ(simulation.statistics().restarts, 1);
+  EXPECT_NEAR(path.final_state().p[0], 0.4 - 0.5 * 1.6, 1e-14);  // rounding
+}
+
+TEST(Events, DoNotTriggerAgainAtTheSameInstantWhicheverWayTheFunctionGoesOn) {
+  for (double factor : {-1.0, 1.0}) {
+    Simulation simulation(free_particle(-1.0 / 3, 1), straight_line(0.25));
+    Event event = position_event("wall", 0);
+    event.action = Event::Action::change;
+    event.effect = [factor](State& state, EquationsOfMotion&) { state.v *= factor; };
+    simulation.add_event(event);
+    EXPECT_EQ(names_of(simulation.run(0, 3)).size(), 1u) << factor;
+  }
+}
+
+TEST(Events, AreFoundAfterAFlightThatIsShorterThanAStep) {
+  // Between walls at 0 and 1e-4: flights of 1e-4 s with steps of 1 s.
+  Simulation simulation(free_particle(0.5e-4, 1), straight_line(1));
+  const auto turn = [](State& state, EquationsOfMotion&) { state.v *= -1; };
+  Event left = position_event("left", 0), right = position_event("right", 1e-4);
+  left.action = right.action = Event::Action::change;
+  left.effect = right.effect = turn;
+  simulation.add_event(left);
+  simulation.add_event(right);
+  const Trajectory& path = simulation.run(0, 1e-3);
+  EXPECT_EQ(path.events().size(), 10u);
+  for (std::size_t i = 0; i < path.events().size(); ++i) {
+    EXPECT_EQ(path.events()[i].name, i % 2 == 0 ? "right" : "left");
+    EXPECT_NEAR(path.events()[i].t, (static_cast<double>(i) + 0.5) * 1e-4, 1e-15);  // rounding
+  }
+}
+
+TEST(Events, ThatChangeTheStateAtTheEndLeaveBothValues) {
+  Simulation simulation(free_particle(-1, 1), straight_line(0.25));
+  Event event = bounce(0.5);
+  event.direction = Event::Direction::any;
+  simulation.add_event(event);
+  const Trajectory& path = simulation.run(0, 1);
+  EXPECT_EQ(path.at(1, Side::left).v[0], 1);
+  EXPECT_EQ(path.at(1, Side::right).v[0], -0.5);
+  EXPECT_EQ(path.final_state().v[0], -0.5);
+}
+
+TEST(Events, ProjectTheStateThatAnEffectLeaves) {
+  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-8));
+  Event hit;
+  hit.name = "hit";
+  hit.function = [](const State& state, EquationsOfMotion&) { return state.p[0] - std::sqrt(0.5); };
+  hit.action = Event::Action::change;
+  hit.effect = [](State& state, EquationsOfMotion&) { state.v = Eigen::Vector2d(0, -1); };  // not along the circle
+  simulation.add_event(hit);
+  const Trajectory& path = simulation.run(0, 0.5);
+  const State after = path.at(path.events().at(0).t, Side::right);
+  // The part of (0, -1) along the circle at -45 degrees: (-0.5, -0.5). The tolerance is that of the position.
+  EXPECT_NEAR(after.v[0], -0.5, 1e-7);
+  EXPECT_NEAR(after.v[1], -0.5, 1e-7);
+  EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 1e-9);
+}
+
+/// x'' = -x - c s, with the sign s of the friction force held in memory between zeros of v.
+class FrictionOscillator : public Particle {
+ public:
+  static constexpr double c = 0.1;
+  FrictionOscillator() : Particle(1, 0, [this](double, double x, double) { return -x - c * sign_; }) {}
+  int switches() const override { return 1; }
+  double switching_function(int) override { return velocity()[0]; }
+  std::string switch_name(int) const override { return "friction"; }
+  void remember(bool restart, int crossed) override {
+    if (!restart) return;
+    ++restarts;
+    sign_ = crossed == 0 ? -sign_ : -1;  // starts by moving down
+  }
+  int restarts = 0;
+
+ private:
+  double sign_ = -1;
+};
+
+TEST(Switches, OfElementsStopAStepAndChangeTheMode) {
+  auto equations = std::make_unique<FrictionOscillator>();
+  const FrictionOscillator& oscillator = *equations;
+  Simulation simulation(std::move(equations), with_tolerance(tolerance));
+  const Trajectory path = simulation.run(0, 7);
+  // Each half turn is a harmonic motion about -c s: the amplitude loses 2 c.
+  const std::vector<double> times = times_of(path, "friction");
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], pi, time_error);
+  EXPECT_NEAR(times[1], 2 * pi, time_error);
+  EXPECT_NEAR(path.at(times[0]).p[0], -0.8, time_error);
+  EXPECT_NEAR(path.at(times[1]).p[0], 0.6, time_error);
+  EXPECT_EQ(oscillator.restarts, 3);  // the start and two switches
+}
+
+// -------------------------------------------------------------------------------------------------- misuse
+
+TEST(Events, ThatMakeNoSenseAreRefused) {
+  const auto refused = [](const std::string& message, auto change) {
+    Simulation simulation(oscillator());
+    simulation.add_event(position_event("first", 0));
+    Event event = position_event("zero", 0);
+    change(event);
+    expect_error<ModelError>(message, [&] { simulation.add_event(event); });
+  };
+  refused("Simulation::add_event: the event has no name; give one.", [](Event& e) { e.name = ""; });
+  refused("event 'first' exists already; give another name.", [](Event& e) { e.name = "first"; });
+  refused("event 'zero': there is no function; give `function` or the name of an `observable`.",
+          [](Event& e) { e.function = nullptr; });
+  refused("event 'zero': both `function` and `observable` are given; give one of them.",
+          [](Event& e) { e.observable = "x"; });
+  refused("event 'zero': model 'particle' has no observable 'y'; it has: x, v, a.", [](Event& e) {
+    e.function = nullptr;
+    e.observable = "y";
+  });
+  refused("event 'zero': residual_threshold is -1; expected a finite value >= 0.",
+          [](Event& e) { e.residual_threshold = -1; });
+  refused("event 'zero': checking_points is 0; expected 1 or more.", [](Event& e) { e.checking_points = 0; });
+  refused("event 'zero': maximum_count is 0; expected 1 or more.", [](Event& e) { e.maximum_count = 0; });
+  refused("event 'zero': the action is `change`, but there is no effect; give `effect`.",
+          [](Event& e) { e.action = Event::Action::change; });
+  refused("event 'zero': an effect is given, but the action is not `change`; set `action`.",
+          [](Event& e) { e.effect = [](State&, EquationsOfMotion&) {}; });
+}
+
+TEST(Events, WhoseFunctionOrEffectIsNotFiniteEndTheRun) {
+  Simulation simulation(free_particle(-1, 1), straight_line(0.25));
+  Event event = position_event("root", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return std::sqrt(-0.3 - state.p[0]); };
+  simulation.add_event(event);
+  expect_error<RunError>("event 'root': its function is -nan at t = 0.75 s; expected a finite value.",
+                         [&] { simulation.run(0, 1); });
+  EXPECT_EQ(simulation.trajectory().t_end(), 0.5);
+
+  Simulation other(free_particle(-1, 1), straight_line(0.25));
+  event = bounce(std::nan(""));
+  event.direction = Event::Direction::any;
+  other.add_event(event);
+  expect_error<RunError>(
+      "model 'particle': the run stopped at t = 1 s: the effect of event 'floor' left a state that is not finite.",
+      [&] { other.run(0, 2); });
+}
+
+}  // namespace
+}  // namespace linkwork::test
