@@ -50,8 +50,8 @@ int main() {
   const double height = end.p[6];                       // of the centre of mass; p is (w, x, y, z; x, y, z)
   const double half_angle_cosine = std::abs(end.p[0]);  // either sign is the same attitude
 
-  // A constant acceleration is integrated exactly but for the tolerance 1e-9 in each of some ten steps, with values of
-  // size ten; the joint's rows come from differences and are good to 1e-11.
+  // The tolerance is 1e-9 in each of some twenty steps, with values of size ten; the joint's rows come from differences
+  // and are good to 1e-11.
   const double bound = 1e-7, height_error = std::abs(height - pitch * angle),
                angle_error = std::abs(half_angle_cosine - std::abs(std::cos(angle / 2)));
   std::printf("nut after %g s and %.2f turns: height off by %.1e m, attitude by %.1e\n", t_end,
