@@ -13,16 +13,20 @@
 namespace linkwork::apps {
 namespace {
 
-/// CLI11 would call an unknown first word an unexpected argument and name no alternative.
-bool names_unknown_command(const std::vector<Command>& commands, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
+std::string names_of(const std::vector<Command>& commands) {
   std::string names;
-  for (const Command& command : commands) {
-    if (command.app->get_name() == argv[1]) return false;
-    names += (names.empty() ? "" : ", ") + command.app->get_name();
-  }
-  std::cerr << "linkwork: unknown command '" << argv[1] << "'; there are: " << names << ".\n";
-  return true;
+  for (const Command& command : commands) names += (names.empty() ? "" : ", ") + command.app->get_name();
+  return names;
+}
+
+/// What is wrong with the first word, or "". CLI11 would name no alternative.
+std::string wrong_command(const std::vector<Command>& commands, int argc, char** argv) {
+  if (argc < 2) return "no command is given";
+  const std::string word = argv[1];
+  if (word.rfind('-', 0) == 0) return "";
+  for (const Command& command : commands)
+    if (command.app->get_name() == word) return "";
+  return "unknown command '" + word + "'";
 }
 
 int run_program(int argc, char** argv) {
@@ -30,7 +34,13 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   const std::vector<Command> commands = {add_list(program),     add_run(program),       add_sample(program),
                                          add_topology(program), add_reproduce(program), add_bench(program)};
-  if (names_unknown_command(commands, argc, argv)) return usage_error;
+  program.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("linkwork: ") + error.what() + "; see --help.\n";
+  });
+  if (const std::string mistake = wrong_command(commands, argc, argv); !mistake.empty()) {
+    std::cerr << "linkwork: " << mistake << "; there are: " << names_of(commands) << ".\n";
+    return usage_error;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

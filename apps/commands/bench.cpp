@@ -65,7 +65,7 @@ int bench(const Options& options) {
   for (const Fit& fit : fits)
     text << fit.job.benchmark << "  " << fit.job.case_name << "  " << fit.job.solver << "  grows with size^"
          << number(fit.exponent, 3) << '\n';
-  text << "yardstick  " << number(yardstick) << " ns (median processor times; see the README)\n";
+  text << "yardstick  " << number(yardstick) << " ns (a 6 x 6 congruence; all times are medians of processor time)\n";
   if (json) {
     json->stream() << to_json(measurements, fits, yardstick).dump(2) << '\n';
     json->close();

@@ -13,6 +13,7 @@
 #include <linkwork/solvers/simulation.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -58,7 +59,7 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   SimulationOptions result;
   result.linear_solver = options.linear_solver;
   result.integrator = extrapolation;
-  result.keep_dense_output = !options.out.empty() || !options.save.empty();
+  result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.step_log = options.log;
   return result;
@@ -127,17 +128,20 @@ void print_observables(Simulation& simulation, const ZooModel& model, const Para
   for (const EventRecord& event : simulation.trajectory().events())
     std::cout << "event " << event.name << " at t = " << concat(event.t) << " s\n";
   const double error = final_reference_error(simulation, model, parameters);
-  if (error == error) std::cout << "largest error against the reference: " << concat(error) << '\n';
+  if (!std::isnan(error)) std::cout << "largest error against the reference: " << concat(error) << '\n';
 }
 
 int run(const Options& options) {
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
+  const double t_end = options.t_end.value_or(model.t_end);
+  if (!(std::isfinite(t_end) && t_end > 0))
+    throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the run begins."));
   Simulation simulation = make_simulation(model, parameters, simulation_options(options, model));
   add_events(simulation, options, model);
   Outputs outputs(options);
 
-  const RunEnd end = integrate(simulation, options.t_end.value_or(model.t_end), options.quiet);
+  const RunEnd end = integrate(simulation, t_end, options.quiet);
   const RunDescription description{model.name,
                                    parameters,
                                    options.formulation,
@@ -170,7 +174,8 @@ Command add_run(CLI::App& program) {
   app->add_option("--tend", options->t_end, "end of the run [s]; the model's own by default");
   app->add_option("--out", options->out, "samples as CSV; - for standard output")->type_name("FILE");
   app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
-  app->add_option("--json", options->json, "report as JSON; - for standard output")->type_name("FILE");
+  app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
+      ->type_name("FILE");
   app->add_option("--first-step", options->first_step, "size of the first step [s]; a guess");
   app->add_option("--discretisation", options->discretisation, "automatic, standard or friction");
   app->add_option("--max-order", options->extrapolation.maximum_order, "lines of the extrapolation tableau");

@@ -3,6 +3,7 @@
 #include "output_file.hpp"
 #include "zoo/zoo.hpp"
 
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
 #include <linkwork/topology/topology.hpp>
 
@@ -71,6 +72,8 @@ Json to_json(const Model<Space>& model, const Topology& topology) {
 }
 
 int show(const Options& options) {
+  if (options.dot == "-" && options.json == "-")
+    throw ModelError("--dot - and --json - can't both write to standard output; give one of them a file.");
   std::unique_ptr<OutputFile> dot, json;
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);

@@ -1,0 +1,119 @@
+#include "command.hpp"
+
+namespace {
+
+TEST_F(Command, NamesWhatThereIsForUnknownWords) {
+  expect_refused("", {"no command is given", "list, run, sample, topology, reproduce, bench"});
+  expect_refused("simulate", {"unknown command 'simulate'", "list, run, sample"});
+  expect_refused("run gearbox", {"unknown model 'gearbox'", "pendulum, double_pendulum", "andrews"});
+  expect_refused("list gearbox", {"unknown model 'gearbox'"});
+  expect_refused("topology gearbox", {"unknown model 'gearbox'"});
+  expect_refused("run andrews --formulation relative", {"unknown formulation 'relative'", "absolute"});
+  expect_refused("run andrews --integrator euler", {"unknown integrator 'euler'", "extrapolation"});
+  expect_refused("run andrews --linear magic", {"unknown linear solver 'magic'", "recursive"});
+  expect_refused("run andrews --discretisation odd", {"unknown discretisation 'odd'", "standard, friction"});
+  expect_refused("run andrews --event speed", {"no observable 'speed'", "beta_ddot"});
+  expect_refused("reproduce table-1", {"unknown table 'table-1'", "mexx-5.1"});
+  expect_refused("bench --benchmark mass_matrix", {"unknown benchmark 'mass_matrix'", "factor_solve"});
+  expect_refused("bench --case ladder", {"unknown benchmark case 'ladder'", "insulator_chain"});
+}
+
+TEST_F(Command, RefusesOptionsThatItDoesNotHave) {
+  expect_refused("run andrews --jacobian grouped", {"not expected", "--jacobian"});
+  expect_refused("run andrews --partitioned on", {"not expected", "--partitioned"});
+}
+
+TEST_F(Command, RefusesParametersThatMakeNoSense) {
+  expect_refused("run andrews --set mass=1", {"andrews has no parameter 'mass'", "torque"});
+  expect_refused("run andrews --set torque", {"'torque'", "NAME=VALUE"});
+  expect_refused("run andrews --set torque=big", {"'torque=big'", "NAME=VALUE"});
+  expect_refused("run andrews --set torque=1 --set torque=2", {"'torque=2'", "twice"});
+  expect_refused("run insulator_chain --set n=2.5", {"'n' is 2.5", "a whole number from 2"});
+  expect_refused("run pendulum --set mass=-1", {"'mass' is -1 kg", "of the bob"});
+  expect_refused("run cable_drum --set mu=nan", {"'mu' is nan"});
+}
+
+TEST_F(Command, RefusesNumbersThatMakeNoSense) {
+  expect_refused("run andrews --rtol tight", {"--rtol = tight"});
+  expect_refused("run andrews --rtol -1", {"rtol = -1"});
+  expect_refused("run andrews --tend -1", {"--tend is -1 s", "above 0 s"});
+  expect_refused("run andrews --tend nan", {"--tend is nan s"});
+  expect_refused("run andrews --first-step 0", {"first_step is 0 s"});
+  expect_refused("run andrews --max-order 20", {"maximum_order is 20", "3 to 13"});
+  expect_refused("run andrews --event beta:up", {"'up' is not known", "OBSERVABLE[:rising|:falling]"});
+  expect_refused("run andrews --out " + path("a.csv") + " --rate -5", {"--rate is -5 Hz"});
+  expect_refused("bench --sizes 1", {"1 is too small"});
+  expect_refused("bench --linear dense-lu --sizes 4096", {"dense-lu", "4096", "smaller --sizes"});
+}
+
+TEST_F(Command, RefusesFilesThatItCannotUse) {
+  expect_refused("run andrews --rate 10", {"--rate", "--out"});
+  expect_refused("run andrews --out - --json -", {"--out - and --json -"});
+  expect_refused("topology andrews --dot - --json -", {"--dot - and --json -"});
+  expect_refused("run andrews --json " + path("nowhere/a.json"), {"can't write", "No such file"});
+  expect_refused("run andrews --log " + path("nowhere/a.csv"), {"step log", "can't open"});
+  expect_refused("sample " + path("missing.traj") + " --rate 10", {"can't read", "missing.traj"});
+  std::ofstream(path("text.traj")) << "this is no trajectory\n";
+  expect_refused("sample " + path("text.traj") + " --rate 10", {"text.traj", "damaged", "--save"});
+  const nlohmann::json other = {{"format", "another format"}};
+  std::ofstream file(path("other.traj"), std::ios::binary);
+  nlohmann::json::to_cbor(other, file);
+  file.close();
+  expect_refused("sample " + path("other.traj") + " --rate 10", {"other.traj", "no trajectory written by"});
+}
+
+TEST_F(Command, ListsModelsAndMethods) {
+  const Result everything = run("list");
+  EXPECT_EQ(everything.status, 0);
+  for (const char* word : {"andrews", "cable_drum", "absolute", "recursive", "sparse-lu", "extrapolation"})
+    EXPECT_NE(everything.out.find(word), std::string::npos) << word;
+  const Result drum = run("list cable_drum");
+  EXPECT_EQ(drum.status, 0);
+  for (const char* word : {"mu", "0.25", "coefficient of dry friction", "lambda2 [N]"})
+    EXPECT_NE(drum.out.find(word), std::string::npos) << word;
+}
+
+TEST_F(Command, ShowsHelpWithStatusZero) {
+  const Result help = run("run --help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.out.find("--discretisation"), std::string::npos);
+}
+
+TEST_F(Command, ShowsTopology) {
+  const auto topology = json_of("topology andrews");
+  EXPECT_EQ(topology["bodies"], 7);
+  EXPECT_EQ(topology["joints"], 10);
+  EXPECT_EQ(topology["mobility"], 1);
+  EXPECT_EQ(topology["redundant_rows"], 0);
+  EXPECT_EQ(topology["tree"].size(), 8u);
+  EXPECT_EQ(topology["tree"][0]["body"], "ground");
+  EXPECT_EQ(topology["cuts"].size(), 3u);
+  EXPECT_EQ(topology["loops"].size(), 3u);
+  for (std::size_t label = 1; label < topology["tree"].size(); ++label)
+    EXPECT_LT(topology["tree"][label]["father"].get<std::size_t>(), label);
+  const Result dot = run("topology andrews --dot " + path("graph.dot"));
+  EXPECT_EQ(dot.status, 0);
+  EXPECT_EQ(text_of("graph.dot").rfind("digraph", 0), 0u);
+  EXPECT_NE(dot.out.find("mobility 1"), std::string::npos);
+}
+
+TEST_F(Command, BenchReportsTimesAndGrowth) {
+  const auto report = json_of("bench --sizes 8,16 --linear recursive");
+  ASSERT_EQ(report["rows"].size(), 2u);
+  EXPECT_EQ(report["rows"][0]["benchmark"], "factor_solve");
+  EXPECT_EQ(report["rows"][0]["case"], "insulator_chain");
+  EXPECT_EQ(report["rows"][1]["size"], 16);
+  EXPECT_GT(report["rows"][1]["nanoseconds"].get<double>(), 0);
+  EXPECT_EQ(report["fits"][0]["solver"], "recursive");
+  EXPECT_TRUE(report["fits"][0]["exponent"].is_number());
+  EXPECT_GT(report["yardstick_nanoseconds"].get<double>(), 0);
+}
+
+TEST_F(Command, ReproducesPublishedSizes) {
+  const Result table = run("reproduce mexx-5.4");
+  EXPECT_EQ(table.status, 0) << table.err;
+  for (const char* entry : {"327 (327)", "631 (631)", "1239 (1239)"})
+    EXPECT_NE(table.out.find(entry), std::string::npos) << table.out;
+}
+
+}  // namespace

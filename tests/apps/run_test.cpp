@@ -1,0 +1,113 @@
+#include "command.hpp"
+
+#include <cmath>
+
+namespace {
+
+TEST_F(Command, RunReportsEveryField) {
+  const auto report = json_of("run andrews --linear dense-lu --rtol 1e-6 --atol 1e-6 --tend 0.01");
+  EXPECT_EQ(report["model"], "andrews");
+  EXPECT_EQ(report["space"], "planar");
+  EXPECT_EQ(report["formulation"], "absolute");
+  EXPECT_EQ(report["linear_solver"], "dense-lu");
+  EXPECT_EQ(report["integrator"], "extrapolation");
+  EXPECT_EQ(report["rtol"], 1e-6);
+  EXPECT_EQ(report["atol"], 1e-6);
+  EXPECT_EQ(report["t_begin"], 0);
+  EXPECT_EQ(report["t_end"], 0.01);
+  EXPECT_EQ(report["status"], "done");
+  const nlohmann::json dimensions = {
+      {"p", 21}, {"v", 21}, {"r", 0}, {"w", 0}, {"s", 0}, {"lambda", 20}, {"mu", 0}, {"eta", 20}, {"normalisation", 0}};
+  EXPECT_EQ(report["dimensions"], dimensions);
+  for (const char* counter : {"steps", "force_evaluations", "matrix_evaluations", "residual_evaluations",
+                              "factorizations", "linear_solves", "newton_iterations"})
+    EXPECT_GT(report["statistics"][counter].get<int>(), 0) << counter;
+  for (const char* counter : {"rejected_steps", "jacobian_evaluations", "jacobian_updates", "convergence_failures",
+                              "selector_updates", "wall_seconds"})
+    EXPECT_TRUE(report["statistics"][counter].is_number()) << counter;
+  for (const char* residual : {"position_m", "position_rad", "velocity_m_per_s", "velocity_rad_per_s", "normalisation"})
+    EXPECT_TRUE(report["constraint_residual"][residual].is_number()) << residual;
+  for (const char* energy : {"initial", "final", "max_drift", "balance"})
+    EXPECT_TRUE(report["energy"][energy].is_number()) << energy;
+  EXPECT_TRUE(report["observables"]["beta_ddot"].is_number());
+  EXPECT_TRUE(report["reference"]["max_error"].is_number());
+  EXPECT_TRUE(report["reference"]["source"].is_string());
+  EXPECT_TRUE(report["events"].is_array());
+}
+
+TEST_F(Command, ReferenceIsNullForOtherParametersOrTimes) {
+  EXPECT_TRUE(json_of("run andrews --tend 0.011")["reference"]["max_error"].is_null());
+  EXPECT_TRUE(json_of("run andrews --set torque=0.04")["reference"]["max_error"].is_null());
+  EXPECT_TRUE(json_of("run andrews --set torque=0.033")["reference"]["max_error"].is_number());
+}
+
+TEST_F(Command, FindsTheOfferedEvents) {
+  const auto events = json_of("run andrews --rtol 1e-9 --atol 1e-9")["events"];
+  const double expected[] = {0.01124076445967710345, 0.01601703736554757161, 0.0214661437540630719,
+                             0.02462377400381851398, 0.02997828445337241686};
+  ASSERT_EQ(events.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(events[k]["name"], "beta_ddot");
+    EXPECT_NEAR(events[k]["t"].get<double>() / expected[k], 1, 1e-6);  // the figure that the project must reach
+  }
+  EXPECT_TRUE(json_of("run andrews --no-events")["events"].empty());
+}
+
+TEST_F(Command, StopsAtAnEvent) {
+  // A quarter of the pendulum's period, from the closed form, and the tolerance of the run with a margin of 10.
+  const auto report = json_of("run pendulum --rtol 1e-9 --atol 1e-9 --event x:rising:stop");
+  EXPECT_NEAR(report["t_reached"].get<double>(), 2.367841947576237449 / 4, 1e-8);
+  EXPECT_NEAR(report["observables"]["y"].get<double>(), -1, 1e-8);
+  ASSERT_EQ(report["events"].size(), 1u);
+  const auto falling = json_of("run pendulum --rtol 1e-9 --atol 1e-9 --event x:falling:stop");
+  EXPECT_NEAR(falling["t_reached"].get<double>(), 2.367841947576237449 * 3 / 4, 1e-8);
+}
+
+TEST_F(Command, SampledTrajectoryEqualsDirectOutput) {
+  const std::string files =
+      " --out " + path("direct.csv") + " --rate 5000 --save " + path("run.traj") + " --log " + path("steps.csv");
+  EXPECT_EQ(run("run andrews --quiet" + files).status, 0);
+  EXPECT_EQ(run("sample " + path("run.traj") + " --rate 5000 --out " + path("sampled.csv")).status, 0);
+  const std::string direct = text_of("direct.csv");
+  EXPECT_EQ(std::count(direct.begin(), direct.end(), '\n'), 1 + 151);  // a header and 0 ... 0.03 s
+  EXPECT_EQ(direct, text_of("sampled.csv"));
+  EXPECT_EQ(direct, run("sample " + path("run.traj") + " --rate 5000").out);
+  EXPECT_EQ(text_of("steps.csv").rfind("t,step,", 0), 0u);
+  expect_refused("sample " + path("run.traj") + " --rate 0", {"rate is 0"});
+}
+
+TEST_F(Command, FailedRunKeepsWhatWasComputed) {
+  const std::string files = " --json " + path("run.json") + " --out " + path("run.csv") + " --save " + path("run.traj");
+  const Result result = run("run pendulum --max-steps 5" + files);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("limit of 5 steps"), std::string::npos) << result.err;
+  const auto report = nlohmann::json::parse(text_of("run.json"));
+  EXPECT_EQ(report["status"], "failed");
+  EXPECT_NE(report["reason"].get<std::string>().find("limit of 5 steps"), std::string::npos);
+  EXPECT_GT(report["t_reached"].get<double>(), 0);
+  EXPECT_TRUE(report["observables"]["x"].is_number());
+  EXPECT_TRUE(report["reference"]["max_error"].is_null());
+  EXPECT_GT(text_of("run.csv").size(), 100u);
+  EXPECT_EQ(run("sample " + path("run.traj") + " --rate 10").status, 0);
+}
+
+TEST_F(Command, StandardDiscretisationFailsClearlyWhereThePublishedOneDoes) {
+  const Result result = run("run cable_drum --discretisation standard --set mu=1.25 --rtol 1e-5 --atol 1e-5 --quiet");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("step size became too small"), std::string::npos) << result.err;
+}
+
+TEST_F(Command, QuietRunPrintsNothing) {
+  const Result result = run("run cable_drum --quiet");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out + result.err, "");
+}
+
+TEST_F(Command, SummaryShowsObservablesAndError) {
+  const Result result = run("run cable_drum");
+  EXPECT_EQ(result.status, 0);
+  for (const char* part : {"lambda2 = ", "largest error against the reference", "steps"})
+    EXPECT_NE(result.out.find(part), std::string::npos) << part;
+}
+
+}  // namespace
