@@ -417,6 +417,7 @@ template <class Space>
 void AbsoluteEquations<Space>::forget() {
   std::fill(constraint_memory_.begin(), constraint_memory_.end(), 0.0);
   std::fill(force_memory_.begin(), force_memory_.end(), 0.0);
+  set_position(time(), position());
 }
 
 template <class Space>

@@ -5,8 +5,7 @@
 
 #include <gtest/gtest.h>
 #include "../random_mechanism.hpp"
-
-#include <Eigen/Dense>
+#include "dense_solution.hpp"
 
 namespace linkwork::test {
 namespace {
@@ -87,39 +86,23 @@ void expect_energy_balance(const RandomMechanism& options) {
   const Model<Space> model = random_mechanism<Space>(options);
   const auto equations = make_absolute_equations(model);
   State state = equations->initial_state();
-  const int nv = equations->dimensions().v, rows = equations->dimensions().constraints();
-
-  equations->set_position(0.1, state.p);  // driven joints: any time will do, velocities are what counts
-  const Eigen::MatrixXd G = equations->G().dense();
-  const Eigen::VectorXd wish = random_vector(nv, options.seed);
-  state.v = wish - G.completeOrthogonalDecomposition().solve(G * wish + equations->velocity_offset());
-  equations->set_velocity(state.v);
-
-  Eigen::MatrixXd augmented = Eigen::MatrixXd::Zero(nv + rows, nv + rows);
-  augmented.topLeftCorner(nv, nv) = equations->M().dense();
-  augmented.topRightCorner(nv, rows) = G.transpose();
-  augmented.bottomLeftCorner(rows, nv) = G;
-  Eigen::VectorXd right(nv + rows);
-  right << equations->f(), equations->gamma();
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(augmented);
-  ASSERT_EQ(lu.rank(), nv + rows) << "singular: the mechanism has redundant rows or a loose massless body";
-  const Eigen::VectorXd solution = lu.solve(right);
-  const Eigen::VectorXd a = solution.head(nv);
-
-  equations->set_multipliers(solution.tail(rows));
+  state.t = 0.1;  // of driven joints: any time will do, velocities are what counts
+  equations->set_position(state.t, state.p);
+  state.v = consistent_velocity(*equations, random_vector(equations->dimensions().v, options.seed));
+  solve_accelerations(*equations, state);
   const double power = equations->energies().element_power;
   Eigen::VectorXd p_rate;
   equations->position_rate(p_rate);
   const Eigen::VectorXd rate = derivative([&](double s) {
     Eigen::VectorXd p = state.p + s * p_rate;
     equations->normalise(state.p, p);
-    equations->set_position(0.1, p);
-    equations->set_velocity(state.v + s * a);
+    equations->set_position(state.t, p);
+    equations->set_velocity(state.v + s * state.a);
     const Energies energies = equations->energies();
     return Eigen::VectorXd::Constant(1, energies.kinetic + energies.potential - energies.element_storage);
   });
   // Accelerations of light bodies and multipliers reach a few thousand; rounding of the solve grows with them.
-  const double size = 1 + solution.cwiseAbs().maxCoeff();
+  const double size = 1 + state.a.cwiseAbs().maxCoeff() + state.lambda.cwiseAbs().maxCoeff();
   EXPECT_NEAR(rate[0], power, tolerance * size);
 }
 

@@ -1,0 +1,65 @@
+// After construction the equations allocate nothing. The linker sends every malloc and operator new (_Znwm) of this
+// program and of the library through the counters below (--wrap).
+
+#include <linkwork/solvers/equations/absolute.hpp>
+
+#include <linkwork/forces/dry_friction.hpp>
+
+#include "../random_mechanism.hpp"
+#include "dense_solution.hpp"
+
+#include <cstddef>
+
+namespace {
+std::size_t allocations = 0;
+}
+
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __wrap_malloc(std::size_t size) {
+  ++allocations;
+  return __real_malloc(size);
+}
+void* __real__Znwm(std::size_t size);
+void* __wrap__Znwm(std::size_t size) {
+  ++allocations;
+  return __real__Znwm(size);
+}
+}
+
+namespace linkwork::test {
+namespace {
+
+template <class Space>
+void expect_no_allocation(const Model<Space>& model) {
+  const auto equations = make_absolute_equations(model);
+  const State state = equations->initial_state();
+  Eigen::VectorXd p_new(state.p.size()), near = state.p;
+  double sum = 0;
+  const auto evaluate_all = [&] {
+    equations->set(state);
+    sum += equations->g().sum() + equations->G().data()[0] + equations->velocity_offset().sum() + equations->f().sum() +
+           equations->gamma().sum() + equations->C().data()[0] + equations->M().data()[0] + equations->r_rate().sum();
+    equations->position_rate(p_new);
+    equations->position_step(state.v, p_new);
+    equations->normalise(near, p_new);
+    equations->remember(false, -1);
+    sum += equations->energies().kinetic + equations->constraint_residual().position_m;
+  };
+  const std::size_t before = allocations;
+  ASSERT_GT(before, 0u) << "the counter does not count";
+  evaluate_all();
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(std::isfinite(sum));
+}
+
+TEST(Absolute, AllocatesNothingAfterConstruction) {
+  for (const RandomMechanism& options : random_mechanisms(1)) {
+    SCOPED_TRACE(testing::Message() << options);
+    expect_no_allocation(random_mechanism<Planar>(options));
+    expect_no_allocation(random_mechanism<Spatial>(options));
+  }
+}
+
+}  // namespace
+}  // namespace linkwork::test
