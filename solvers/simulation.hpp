@@ -86,7 +86,8 @@ class Simulation {
   void set_initial_state(const State& state);
   /// @throws ModelError for a name that is empty or taken, an unknown observable, or for Event::why_invalid
   void add_event(Event event);
-  /// Called at the start, at every accepted step, at every event and after every restart; false stops the run.
+  /// Called at the start, at every accepted step, at every event and after every restart; false stops the run. At the
+  /// start and after a restart a and lambda are not known yet.
   void observe(std::function<bool(const State&, EquationsOfMotion&)> observer);
   /// Delivers the dense output at chosen points, in the order of time; the equations are set to the state, and may be
   /// asked by the callback through equations(). At a jump per_step and at_most deliver both values, the other modes the
