@@ -24,12 +24,12 @@ Energies AbsoluteEquations<Space>::energies() {
     out.kinetic += slot.body->internal_energy();
     out.potential -= slot.body->mass() * data_->gravity.dot(poses_[label].position);
   }
-  work_v_.setZero();
-  add_force_elements(work_v_);
+  // Constraints do the work -lambda^T G v = lambda^T offset: none unless they are driven.
+  work_v_ = gravity_;
+  add_gyroscopic_torques(work_v_);
+  out.element_power = (f() - work_v_).dot(velocity()) + multipliers().dot(velocity_offset());
   for (const ForceSlot& slot : forces_) out.element_storage += slot.force->potential_energy(motion(slot));
   out.potential += out.element_storage;
-  // Constraints do the work -lambda^T G v = lambda^T offset: none unless they are driven.
-  out.element_power = work_v_.dot(velocity()) + multipliers().dot(velocity_offset());
   return out;
 }
 

@@ -504,7 +504,7 @@ TEST(Absolute, CountsWhatElementsCount) {
     if (i < 3) equations->g();
     if (i < 2) equations->f();
     if (i < 1) equations->C();
-    equations->f();
+    equations->energies();
   }
   EXPECT_EQ(equations->counters().matrix, 5);
   EXPECT_EQ(equations->counters().position_matrix, 1);
