@@ -67,10 +67,10 @@ const State& StepInterior::projected(double t) {
 }
 
 void StepInterior::project(State& state) {
-  weights_(state, weights_p_, weights_v_);
+  weights_.renew(tolerances_, state, state);
   equations_.set(state);
-  Outcome outcome = projection_.position(state.t, state.p, weights_p_);
-  if (outcome) outcome = projection_.velocity(state.v, weights_v_);
+  Outcome outcome = projection_.position(state.t, state.p, weights_.p);
+  if (outcome) outcome = projection_.velocity(state.v, weights_.v);
   if (!outcome)
     throw RunError(
         concat("model '", equations_.model_name(), "': the state at an event can't be projected: ", outcome.reason()),

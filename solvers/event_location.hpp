@@ -2,6 +2,7 @@
 
 #include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
@@ -16,10 +17,10 @@ namespace linkwork {
 /// States inside the last accepted step, from its dense output.
 class StepInterior {
  public:
-  /// @param weights  error weights for positions and velocities of a state, for the projection
-  using Weights = std::function<void(const State&, Eigen::VectorXd& p, Eigen::VectorXd& v)>;
-  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, Weights weights)
-      : equations_(equations), integrator_(integrator), projection_(equations, solver), weights_(std::move(weights)) {}
+  /// @param tolerances  those of the projection, so that an event's state is as consistent as an accepted one
+  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator,
+               const ExtrapolationOptions& tolerances)
+      : equations_(equations), integrator_(integrator), projection_(equations, solver), tolerances_(tolerances) {}
 
   const State& begin() const { return integrator_.previous_state(); }
   const State& end() const { return integrator_.state(); }
@@ -40,9 +41,9 @@ class StepInterior {
   EquationsOfMotion& equations_;
   Integrator& integrator_;
   Projection projection_;
-  Weights weights_;
+  ExtrapolationOptions tolerances_;
+  ErrorWeights weights_;
   State state_;
-  Eigen::VectorXd weights_p_, weights_v_;
   Phase dense_phase_;
 };
 

@@ -32,24 +32,10 @@ void warn_if_not_optimised() {
 #endif
 }
 
-/// Error weights rtol |x| + atol of the integrator, so that an event's state is as consistent as an accepted one.
-StepInterior::Weights projection_weights(const IntegratorOptions& options) {
-  ExtrapolationOptions tolerances{.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
-  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) tolerances = *extrapolation;
-  return [tolerances](const State& state, Eigen::VectorXd& p, Eigen::VectorXd& v) {
-    const auto set = [&](const Eigen::VectorXd& x, const std::vector<double>& rtol, const std::vector<double>& atol,
-                         Eigen::VectorXd& weights) {
-      weights.resize(x.size());
-      for (Eigen::Index i = 0; i < x.size(); ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        const double weight =
-            (rtol.empty() ? tolerances.rtol : rtol[k]) * std::abs(x[i]) + (atol.empty() ? tolerances.atol : atol[k]);
-        weights[i] = std::max(weight, std::numeric_limits<double>::min());
-      }
-    };
-    set(state.p, tolerances.components.p_rtol, tolerances.components.p_atol, p);
-    set(state.v, tolerances.components.v_rtol, tolerances.components.v_atol, v);
-  };
+/// Tolerances of the integrator, for projections at events.
+ExtrapolationOptions projection_tolerances(const IntegratorOptions& options) {
+  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return *extrapolation;
+  return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
 }
 
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
@@ -152,7 +138,7 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       integrator_(*simulation.integrator_),
       t_begin_(t_begin),
       t_end_(t_end),
-      interior_(equations_, *simulation.solver_, integrator_, projection_weights(simulation.options_.integrator)),
+      interior_(equations_, *simulation.solver_, integrator_, projection_tolerances(simulation.options_.integrator)),
       log_(simulation.options_.step_log),
       t_(t_begin),
       counters_before_(equations_.counters()) {

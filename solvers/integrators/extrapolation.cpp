@@ -1,6 +1,7 @@
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
@@ -36,42 +37,9 @@ int worst_row(const Eigen::VectorXd& residual) {
 
 double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
 
-/// Error weights of p, v and r from the tolerances (MEXX 2.8b).
-class ErrorWeights {
- public:
-  explicit ErrorWeights(const ExtrapolationOptions& options) : options_(options) {}
-
-  /// |y| is the larger of the sizes at a and b.
-  void renew(const State& a, const State& b) {
-    const ComponentTolerances& by = options_.components;
-    set(a.p, b.p, by.p_rtol, by.p_atol, p);
-    set(a.v, b.v, by.v_rtol, by.v_atol, v);
-    set(a.r, b.r, by.r_rtol, by.r_atol, r);
-  }
-
-  Eigen::VectorXd p, v, r;
-
- private:
-  void set(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const std::vector<double>& rtol,
-           const std::vector<double>& atol, Eigen::VectorXd& weights) const {
-    weights.resize(a.size());
-    for (Eigen::Index i = 0; i < a.size(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const double relative = rtol.empty() ? options_.rtol : rtol[k];
-      const double absolute = atol.empty() ? options_.atol : atol[k];
-      // A component that is exactly zero under a purely relative tolerance must not divide by zero.
-      weights[i] =
-          std::max(relative * std::max(std::abs(a[i]), std::abs(b[i])) + absolute, std::numeric_limits<double>::min());
-    }
-  }
-
-  const ExtrapolationOptions& options_;
-};
-
 class Extrapolation final : public Integrator {
  public:
-  explicit Extrapolation(const ExtrapolationOptions& options)
-      : options_(options), control_(new_control()), weights_(options_) {}
+  explicit Extrapolation(const ExtrapolationOptions& options) : options_(options), control_(new_control()) {}
 
   std::string_view name() const override { return "extrapolation"; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
@@ -95,14 +63,15 @@ class Extrapolation final : public Integrator {
   Outcome settle_multipliers();
 
   // One step, in the order in which its parts are done.
-  Outcome attempt(double H, bool tentative);
+  Outcome attempt(double H, double t_end, bool tentative);
   Outcome compute_lines(double H);
   double error_of(const Eigen::VectorXd& difference) const;
   double scaled_error_of_line();
-  void take_result(double H);
+  void take_result(double t_end);
   Outcome project_result();
   void finish_step();
   void begin_at_state();
+  void begin_at_trial_state();
   Eigen::VectorXd first_algebraic_extrapolated(int lines) const;
   std::string worst_component() const;
 
@@ -194,7 +163,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   state_.a.setZero(n.v);
   const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
   if (!multipliers_given) state_.lambda.setZero(n.constraints());
-  weights_.renew(state_, state_);
+  weights_.renew(options_, state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(start); !projected) return projected;
@@ -300,6 +269,15 @@ void Extrapolation::begin_at_state() {
   begun_ = true;
 }
 
+/// What the next step needs at its start is evaluated before this one is accepted: a state at which the forces can't be
+/// evaluated is no end of a step.
+void Extrapolation::begin_at_trial_state() {
+  previous_p_rate_ = scheme_->start_p_rate();
+  begun_ = false;
+  scheme_->begin(trial_);
+  begun_ = true;
+}
+
 Outcome Extrapolation::step(double t_limit) {
   records_.clear();
   if (statistics_.steps >= options_.maximum_steps)
@@ -317,8 +295,7 @@ Outcome Extrapolation::step(double t_limit) {
       return Outcome::failure(
           concat("the step size became too small: ", wish, " s at t = ", state_.t, " s; ", reason, "."));
     }
-    if (Outcome outcome = attempt(H, last || !algebraic_known_)) {
-      if (last) trial_.t = t_limit;
+    if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || !algebraic_known_)) {
       finish_step();
       return {};
     }
@@ -327,28 +304,27 @@ Outcome Extrapolation::step(double t_limit) {
 }
 
 /// Computes a step of size H up to the projected trial state, with a record of it.
-Outcome Extrapolation::attempt(double H, bool tentative) {
+Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   StepRecord record;
   record.t = state_.t;
   record.step = H;
   records_.push_back(record);
   control_.begin(H, tentative);
   Outcome outcome;
-  bool broke_down = true;
+  bool error_too_large = false;
   try {
     begin_at_state();
     outcome = compute_lines(H);
-    // compute_lines has told the control about errors that are too large; the rest are breakdowns.
-    broke_down = !outcome && records_.back().order == 0;
+    error_too_large = !outcome && records_.back().order > 0;
     if (outcome) {
-      take_result(H);
+      take_result(t_end);
       outcome = project_result();
-      broke_down = !outcome;
     }
+    if (outcome) begin_at_trial_state();
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
-  if (!outcome && broke_down) {
+  if (!outcome && !error_too_large) {
     control_.shrink();
     ++statistics_.convergence_failures;
   }
@@ -407,16 +383,16 @@ double Extrapolation::scaled_error_of_line() {
   trial_.p = state_.p + result.head(n.p);
   trial_.v = state_.v + result.segment(n.p, n.v);
   trial_.r = state_.r + result.segment(n.p + n.v, n.r);
-  weights_.renew(state_, trial_);
+  weights_.renew(options_, state_, trial_);
   StepRecord& record = records_.back();
   for (int k = 1; k < tableau_.lines(); ++k) record.tableau_errors.push_back(error_of(tableau_.difference(k)));
   record.error = record.tableau_errors.back();
   return record.error;
 }
 
-void Extrapolation::take_result(double H) {
+void Extrapolation::take_result(double t_end) {
   const Dimensions& n = equations_->dimensions();
-  trial_.t = state_.t + H;  // p, v and r are there already
+  trial_.t = t_end;  // p, v and r are there already
   trial_.a = tableau_.value().segment(n.p + n.v + n.r, n.v);
   trial_.lambda = tableau_.value().tail(n.constraints());
 }
@@ -445,10 +421,8 @@ void Extrapolation::finish_step() {
     if (!equations_->forces_read_multipliers()) state_.lambda = first.tail(state_.lambda.size());
     algebraic_known_ = true;
   }
-  previous_p_rate_ = scheme_->start_p_rate();
   std::swap(previous_, state_);
   std::swap(state_, trial_);
-  begun_ = false;
   dense_state_ = DenseState::none;
   ++statistics_.steps;
   control_.accept(lines_);
@@ -478,7 +452,6 @@ std::string Extrapolation::worst_component() const {
 
 void Extrapolation::build_dense(bool all) {
   EquationsOfMotion& e = *equations_;
-  begin_at_state();  // the next step needs p' there anyway
   const Eigen::VectorXd& end_p_rate = scheme_->start_p_rate();
   Eigen::VectorXd begin_r_rate(state_.r.size()), end_r_rate(state_.r.size());
   if (state_.r.size() > 0) {

@@ -2,7 +2,6 @@
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Householder>
 #include <array>
 #include <cmath>
@@ -20,14 +19,13 @@ class CholeskyQr final : public LinearSolver {
  private:
   struct Factors {
     Eigen::VectorXd D;
-    Eigen::MatrixXd M;
-    Eigen::LLT<Eigen::MatrixXd> llt;
+    Eigen::MatrixXd L;   // in the lower triangle
     Eigen::MatrixXd QR;  // Householder vectors below the diagonal, R above
     Eigen::VectorXd tau, work, x, y;
 
     void resize(int nv, int rows) {
       D.resize(nv);
-      M.resize(nv, nv);
+      L.resize(nv, nv);
       QR.resize(nv, rows);
       tau.resize(rows);
       work.resize(rows);
@@ -38,23 +36,26 @@ class CholeskyQr final : public LinearSolver {
     /// Householder vector of a column below its leading 1.
     auto essential(Eigen::Index k) const { return QR.col(k).tail(QR.rows() - k - 1); }
 
+    auto lower() { return L.triangularView<Eigen::Lower>(); }
+
     /// @return the velocity without mass, or -1
     int factor_mass(const BlockMatrix& mass) {
-      M.setZero();
+      L.setZero();
       for (const BlockMatrix::Block& block : mass.blocks()) {
         const double* value = mass.data() + block.offset;
         for (int i = 0; i < block.height; ++i)
-          for (int j = 0; j < block.width; ++j) M(block.row + i, block.column + j) = *value++;
+          for (int j = 0; j < block.width; ++j) L(block.row + i, block.column + j) = *value++;
       }
-      for (int i = 0; i < M.rows(); ++i) {
-        if (!(M(i, i) > 0)) return i;
-        D[i] = 1 / std::sqrt(M(i, i));
+      for (int i = 0; i < L.rows(); ++i) {
+        if (!(L(i, i) > 0)) return i;
+        D[i] = 1 / std::sqrt(L(i, i));
       }
-      for (Eigen::Index j = 0; j < M.cols(); ++j) M.col(j) = (M.col(j).array() * D.array() * D[j]).matrix();
-      llt.compute(M);
-      for (int i = 0; i < M.rows(); ++i) {
-        const double root = llt.matrixLLT()(i, i);
-        if (!(root * root >= singular_pivot)) return i;
+      for (int k = 0; k < L.cols(); ++k) {
+        auto column = L.col(k).tail(L.rows() - k);
+        column = (column.array() * D.tail(L.rows() - k).array() * D[k]).matrix();
+        column.noalias() -= L.block(k, 0, L.rows() - k, k) * L.row(k).head(k).transpose();
+        if (!(column[0] > singular_pivot)) return k;
+        column /= std::sqrt(column[0]);
       }
       return -1;
     }
@@ -67,7 +68,7 @@ class CholeskyQr final : public LinearSolver {
         for (int i = 0; i < block.height; ++i)
           for (int j = 0; j < block.width; ++j) QR(block.column + j, block.row + i) = *value++ * D[block.column + j];
       }
-      llt.matrixL().solveInPlace(QR);
+      lower().solveInPlace(QR);
       work = QR.colwise().norm();
       y = work;
       int dependent = -1;
@@ -119,7 +120,7 @@ class CholeskyQr final : public LinearSolver {
     const Eigen::Index rows = factors.QR.cols();
     const auto R = factors.QR.topRows(rows).triangularView<Eigen::Upper>();
     factors.x = f.cwiseProduct(factors.D);
-    factors.llt.matrixL().solveInPlace(factors.x);
+    factors.lower().solveInPlace(factors.x);
     factors.apply_Q_transposed();
     factors.y = g;
     R.transpose().solveInPlace(factors.y);
@@ -127,7 +128,7 @@ class CholeskyQr final : public LinearSolver {
     factors.x.head(rows) = factors.y;
     R.solveInPlace(lambda);
     factors.apply_Q();
-    factors.llt.matrixU().solveInPlace(factors.x);
+    factors.lower().transpose().solveInPlace(factors.x);
     w = factors.x.cwiseProduct(factors.D);
   }
 

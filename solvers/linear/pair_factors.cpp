@@ -33,6 +33,7 @@ bool PairFactors::factor(const double* A, int n) {
   std::copy_n(A, n * n, LU_);
   equilibrate();
   double largest_pivot = 0;
+  pivot_ratio_ = 1;
   for (int k = 0; k < n; ++k) {
     int p = k, q = k;
     for (int i = k; i < n; ++i)
@@ -47,7 +48,8 @@ bool PairFactors::factor(const double* A, int n) {
     for (int i = 0; i < n; ++i) std::swap(at(i, k), at(i, q));
     const double pivot = at(k, k);
     largest_pivot = std::max(largest_pivot, std::abs(pivot));
-    if (!(std::abs(pivot) > smallest_pivot * largest_pivot)) return false;
+    pivot_ratio_ = std::min(pivot_ratio_, std::abs(pivot) / largest_pivot);
+    if (!(pivot_ratio_ > smallest_pivot)) return false;
     for (int i = k + 1; i < n; ++i) {
       at(i, k) /= pivot;
       for (int j = k + 1; j < n; ++j) at(i, j) -= at(i, k) * at(k, j);

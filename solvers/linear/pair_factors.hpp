@@ -12,6 +12,8 @@ class PairFactors {
   /// @param A  n x n, symmetric, row by row
   /// @return false if a pivot is below 1e-12 of the largest
   bool factor(const double* A, int n);
+  /// Smallest pivot relative to the largest.
+  double pivot_ratio() const { return pivot_ratio_; }
   /// x := A^-1 x
   void solve(double* x) const;
 
@@ -21,6 +23,7 @@ class PairFactors {
   double at(int i, int j) const { return LU_[i * n_ + j]; }
 
   int n_;
+  double pivot_ratio_;
   double LU_[most_unknowns * most_unknowns], D_[most_unknowns];
   int row_of_[most_unknowns], column_of_[most_unknowns];  ///< partners in the interchanges
 };

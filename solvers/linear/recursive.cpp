@@ -12,9 +12,11 @@
 
 namespace linkwork {
 
-TreePlan::TreePlan(const BlockTree& tree, const BlockMatrix& M, const BlockMatrix& G) {
-  const auto offset_in = [](const BlockMatrix& matrix, int block, int matrix_row) {
-    const BlockMatrix::Block& at = matrix.blocks()[static_cast<std::size_t>(block)];
+TreePlan::TreePlan(const BlockTree& tree, const AugmentedMatrix& matrix, const Equilibration& scaling) {
+  const BlockMatrix &M = *matrix.M, &G = *matrix.G;
+  for (int i = 0; i < M.rows(); ++i) light.push_back(safe_pivot / (scaling.factors()[i] * scaling.factors()[i]));
+  const auto offset_in = [](const BlockMatrix& blocks, int block, int matrix_row) {
+    const BlockMatrix::Block& at = blocks.blocks()[static_cast<std::size_t>(block)];
     return static_cast<int>(at.offset) + (matrix_row - at.row) * at.width;
   };
   for (const BlockTree::Node& from : tree.nodes) {
@@ -70,8 +72,8 @@ class Closures {
         row_.push_back(closure.row + i);
         for (const BlockTree::Closure::Part& part : closure.parts) {
           const BlockMatrix::Block& block = G.blocks()[static_cast<std::size_t>(part.block)];
-          const int values = static_cast<int>(block.offset) + (closure.row + i - block.row) * block.width;
-          parts_.push_back({index, part.node, block.column, block.width, values, 0});
+          const int offset = static_cast<int>(block.offset) + (closure.row + i - block.row) * block.width;
+          parts_.push_back({index, part.node, block.column, block.width, offset, 0, {}});
         }
       }
     lay_paths(tree);
@@ -88,27 +90,25 @@ class Closures {
   bool empty() const { return row_.empty(); }
 
   /// @return the closure row that the tree and the other closures make superfluous, or -1
-  int factor(const TreeElimination& tree, const AugmentedMatrix& matrix) {
-    if (!scaling_.is_computed()) scale_from(matrix);
-    if (form_and_factor(tree, *matrix.G) < 0) return -1;
-    scale_from(matrix);
-    return form_and_factor(tree, *matrix.G);
+  int factor(const TreeElimination& tree, const AugmentedMatrix& matrix, Equilibration& scaling) {
+    if (form_and_factor(tree, matrix, scaling) < 0) return -1;
+    scaling.compute(matrix);
+    return form_and_factor(tree, matrix, scaling);
   }
 
-  void solve(TreeElimination& tree, const BlockMatrix& G, const Eigen::VectorXd& f, const Eigen::VectorXd& g,
-             Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+  void solve(TreeElimination& tree, const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
+             Eigen::VectorXd& lambda) {
     correction_ = f;
     right_ = g;
     tree.solve(f.data(), g.data(), w.data(), lambda.data());
     for (Eigen::Index i = 0; i < multipliers_.size(); ++i) multipliers_[i] = -right_[row(i)];
     for (const Part& part : parts_)
-      for (int c = 0; c < part.width; ++c) multipliers_[part.index] += G.data()[part.values + c] * w[part.column + c];
+      for (int c = 0; c < part.width; ++c) multipliers_[part.index] += part.value[c] * w[part.column + c];
     multipliers_.array() *= scale_.array();
     factors_.solveInPlace(multipliers_);
     multipliers_.array() *= scale_.array();
     for (const Part& part : parts_)
-      for (int c = 0; c < part.width; ++c)
-        correction_[part.column + c] -= G.data()[part.values + c] * multipliers_[part.index];
+      for (int c = 0; c < part.width; ++c) correction_[part.column + c] -= part.value[c] * multipliers_[part.index];
     tree.solve(correction_.data(), right_.data(), w.data(), lambda.data());
     for (Eigen::Index i = 0; i < multipliers_.size(); ++i) lambda[row(i)] = multipliers_[i];
   }
@@ -118,8 +118,9 @@ class Closures {
   struct Part {
     int index = 0;  ///< of the row among those of closures
     int node = 0, column = 0, width = 0;
-    int values = 0;  ///< offset in G
-    int entry = 0;   ///< in path_
+    int offset = 0;                   ///< of the values in G
+    int entry = 0;                    ///< in path_
+    double value[largest_node] = {};  ///< as they were factored
   };
   /// A column of C^T at a node of its path.
   struct Entry {
@@ -163,15 +164,11 @@ class Closures {
     for (Part& part : parts_) part.entry = entry_at(part.node, part.index);
   }
 
-  void scale_from(const AugmentedMatrix& matrix) {
-    if (scaling_.unknowns() == 0) scaling_.resize(matrix.M->rows() + matrix.G->rows());
-    scaling_.compute(matrix);
-    for (Eigen::Index i = 0; i < scale_.size(); ++i) scale_[i] = scaling_.factors()[matrix.M->rows() + row(i)];
-  }
-
-  int form_and_factor(const TreeElimination& tree, const BlockMatrix& G) {
-    form(tree, G);
-    S_ = (scale_.asDiagonal() * S_ * scale_.asDiagonal()).eval();
+  int form_and_factor(const TreeElimination& tree, const AugmentedMatrix& matrix, const Equilibration& scaling) {
+    form(tree, *matrix.G);
+    for (Eigen::Index i = 0; i < scale_.size(); ++i) scale_[i] = scaling.factors()[matrix.M->rows() + row(i)];
+    for (Eigen::Index j = 0; j < scale_.size(); ++j)
+      for (Eigen::Index i = j; i < scale_.size(); ++i) S_(i, j) *= scale_[i] * scale_[j];
     factors_.compute(S_);
     Eigen::Index smallest = 0;
     const auto& pivots = factors_.vectorD();
@@ -183,8 +180,8 @@ class Closures {
     std::fill(force_.begin(), force_.end(), 0.0);
     std::fill(w_.begin(), w_.end(), 0.0);
     S_.setZero();
-    for (const Part& part : parts_)
-      for (int c = 0; c < part.width; ++c) force_at(part.entry)[c] += G.data()[part.values + c];
+    for (Part& part : parts_)
+      for (int c = 0; c < part.width; ++c) force_at(part.entry)[c] += part.value[c] = G.data()[part.offset + c];
     double behind_root[largest_node];
     for (const Stop& stop : stops_) {
       for (int e = stop.first; e < stop.last; ++e) {
@@ -209,7 +206,6 @@ class Closures {
   std::vector<Entry> path_;
   std::vector<Stop> stops_;
   std::vector<double> force_, w_;
-  Equilibration scaling_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd scale_, multipliers_, correction_, right_;
   Eigen::LDLT<Eigen::MatrixXd> factors_;
@@ -225,18 +221,31 @@ class Recursive final : public LinearSolver {
     const BlockTree* tree = nullptr;
     std::unique_ptr<TreeElimination> elimination;
     std::unique_ptr<Closures> closures;
+    Equilibration scaling;
+    // For iterative refinement: the factored matrices, the residual and the correction.
+    BlockMatrix M, G;
+    Eigen::VectorXd f, g, w, lambda;
 
-    void lay_out(const BlockMatrix& M, const BlockMatrix& G) {
-      TreePlan plan(*tree, M, G);
+    void lay_out(const AugmentedMatrix& matrix) {
+      scaling.resize(matrix.M->rows() + matrix.G->rows());
+      scaling.compute(matrix);
+      TreePlan plan(*tree, matrix, scaling);
       elimination =
           tree->width <= 3 ? make_planar_elimination(std::move(plan)) : make_spatial_elimination(std::move(plan));
-      closures = std::make_unique<Closures>(*tree, G, elimination->width());
+      closures = std::make_unique<Closures>(*tree, *matrix.G, elimination->width());
+      M = *matrix.M;
+      G = *matrix.G;
+      f.resize(M.rows());
+      g.resize(G.rows());
+      w.resize(M.rows());
+      lambda.resize(G.rows());
     }
   };
 
   Outcome do_analyze() override {
-    kinds_[index_of(MatrixKind::velocity)] = {equations_->velocity_tree(), nullptr, nullptr};
-    kinds_[index_of(MatrixKind::position)] = {equations_->position_tree(), nullptr, nullptr};
+    kinds_ = {};
+    kinds_[index_of(MatrixKind::velocity)].tree = equations_->velocity_tree();
+    kinds_[index_of(MatrixKind::position)].tree = equations_->position_tree();
     for (const Kind& kind : kinds_) {
       const std::string reason = why_no_recursion(*equations_, kind.tree);
       if (!reason.empty()) return Outcome::failure(concat(name(), ": ", reason, "; use 'sparse-lu'."));
@@ -248,14 +257,17 @@ class Recursive final : public LinearSolver {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->elimination) {
-      current_->lay_out(*matrix.M, *matrix.G);
+      current_->lay_out(matrix);
       ++statistics_.analyses;
     }
-    G_ = matrix.G;
     const int node = current_->elimination->factor(matrix.M->data(), matrix.G->data());
     if (node >= 0) return singular_node(matrix, current_->tree->nodes[static_cast<std::size_t>(node)]);
+    if (current_->elimination->is_delicate()) {
+      std::copy_n(matrix.M->data(), matrix.M->size(), current_->M.data());
+      std::copy_n(matrix.G->data(), matrix.G->size(), current_->G.data());
+    }
     if (current_->closures->empty()) return {};
-    const int row = current_->closures->factor(*current_->elimination, matrix);
+    const int row = current_->closures->factor(*current_->elimination, matrix, current_->scaling);
     return row < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, matrix.M->rows() + row);
   }
 
@@ -271,15 +283,34 @@ class Recursive final : public LinearSolver {
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
+    if (current_->elimination->is_delicate())
+      solve_with_refinement(*current_, f, g, w, lambda);
+    else
+      solve_once(f, g, w, lambda);
+  }
+
+  void solve_with_refinement(Kind& kind, const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
+                             Eigen::VectorXd& lambda) {
+    kind.f = f;
+    kind.g = g;
+    solve_once(f, g, w, lambda);
+    kind.M.multiply_add(-1, w, kind.f);
+    kind.G.transpose_multiply_add(-1, lambda, kind.f);
+    kind.G.multiply_add(-1, w, kind.g);
+    solve_once(kind.f, kind.g, kind.w, kind.lambda);
+    w += kind.w;
+    lambda += kind.lambda;
+  }
+
+  void solve_once(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     if (current_->closures->empty())
       current_->elimination->solve(f.data(), g.data(), w.data(), lambda.data());
     else
-      current_->closures->solve(*current_->elimination, *G_, f, g, w, lambda);
+      current_->closures->solve(*current_->elimination, f, g, w, lambda);
   }
 
   std::array<Kind, 2> kinds_;  // velocity and position
   Kind* current_ = nullptr;
-  const BlockMatrix* G_ = nullptr;
 };
 
 }  // namespace

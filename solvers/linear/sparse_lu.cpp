@@ -66,8 +66,8 @@ class SparseFactors {
  public:
   SparseFactors() {
     klu_defaults(&common_);
-    common_.scale = 0;  // scaled here, rows and columns
-    common_.btf = 0;    // a mechanism hangs together; a block triangular form would only spoil the symmetric order
+    common_.scale = -1;  // scaled here, rows and columns; no check of the pattern in every factorisation
+    common_.btf = 0;     // a mechanism hangs together; a block triangular form would only spoil the symmetric order
   }
   SparseFactors(const SparseFactors&) = delete;  // the deleters point into this object
   SparseFactors& operator=(const SparseFactors&) = delete;

@@ -2,11 +2,17 @@
 
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/structure.hpp>
+#include <linkwork/solvers/linear/equilibration.hpp>
 
 #include <memory>
 #include <vector>
 
 namespace linkwork {
+
+/// A pivot of M^ relative to its diagonal, or to the size that equilibration expects of it, and the squared sine of the
+/// angle between a row and those before it, below which a node is eliminated together with its joint. At most four
+/// digits are lost in a node by the fast elimination.
+inline constexpr double safe_pivot = 1e-4;
 
 /// What the elimination reads of a BlockTree, flat and by label. Slot 0 of a father is the ground, slot k + 1 node k.
 struct TreePlan {
@@ -21,8 +27,10 @@ struct TreePlan {
   std::vector<Node> nodes;
   // Of each row kept with a node: its number, and where its values are in G; father -1: the row is tied to the ground.
   std::vector<int> row, own, father;
+  /// Of each velocity: the mass below which its body is light against what its joints connect it to.
+  std::vector<double> light;
 
-  TreePlan(const BlockTree& tree, const BlockMatrix& M, const BlockMatrix& G);
+  TreePlan(const BlockTree& tree, const AugmentedMatrix& matrix, const Equilibration& scaling);
 };
 
 /// Elimination of [M G^T; G 0] without closures along a tree, from the leaves to the roots (MEXX 3.10), in the form
@@ -38,6 +46,9 @@ class TreeElimination {
   /// @param M, G  the values of the two matrices
   /// @return label of the node whose pair [M^ G_k^T; G_k 0] is singular, or -1
   virtual int factor(const double* M, const double* G) = 0;
+  /// Whether a pair was nearly singular: the father's motion, unknown yet, is needed to determine the node's well. The
+  /// solution then deserves a step of iterative refinement.
+  virtual bool is_delicate() const = 0;
   /// Solves for the whole right side; f and w, g and lambda may be one vector.
   virtual void solve(const double* f, const double* g, double* w, double* lambda) = 0;
   /// Eliminates a force on one node, its father held and g = 0: w is the node's acceleration; what the joint passes on

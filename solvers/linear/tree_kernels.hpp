@@ -13,10 +13,6 @@
 
 namespace linkwork {
 
-// A pivot of M^, and the squared sine of the angle between a row and those before it, below which a node goes to the
-// pair [M^ G_k^T; G_k 0]: at most six digits are lost in a node by the fast elimination.
-inline constexpr double safe_pivot = 1e-4;
-
 template <int Width>
 class BlockTreeElimination final : public TreeElimination {
  public:
@@ -26,6 +22,7 @@ class BlockTreeElimination final : public TreeElimination {
   void solve(const double* f, const double* g, double* w, double* lambda) override;
   void pass_force(int node, const double* force, double* father_force, double* w) const override;
   int width() const override { return Width; }
+  bool is_delicate() const override { return is_delicate_; }
 
  private:
   static constexpr int packed = Width * (Width + 1) / 2;  ///< lower triangle of M^, row by row
@@ -95,6 +92,7 @@ class BlockTreeElimination final : public TreeElimination {
   std::vector<double> joint_;         ///< by row: N^-1 (Q^T y - R^-T g)
   std::unique_ptr<bool[]> is_pair_;
   std::unique_ptr<Pair[]> pairs_;  ///< touched for nodes that are pairs only
+  bool is_delicate_ = false;
   std::vector<std::size_t> record_of_;
   std::vector<const Kernel*> kernel_of_;
 };
@@ -112,7 +110,7 @@ struct BlockTreeElimination<Width>::Shape {
   static constexpr int strict(int i, int j) { return i * (i - 1) / 2 + j; }
 
   /// @return whether the node could be eliminated without its joint
-  [[gnu::always_inline]] static bool eliminate(const double* mass, const double* son_mass,
+  [[gnu::always_inline]] static bool eliminate(const double* light, const double* mass, const double* son_mass,
                                                const double (&G)[Rows + 1][Size], double (&C)[Rows + 1][Width],
                                                double* record, double* father_mass) {
     double A[Size][Size], L[Size][Size], inverse[Size];
@@ -122,7 +120,7 @@ struct BlockTreeElimination<Width>::Shape {
     double diagonal[Size];
     for (int i = 0; i < Size; ++i) diagonal[i] = A[i][i];
     for (int k = 0; k < Size; ++k) {
-      safe = safe && A[k][k] > safe_pivot * diagonal[k];
+      safe = safe && A[k][k] > safe_pivot * diagonal[k] && A[k][k] > light[k];
       inverse[k] = 1 / A[k][k];
       for (int i = k + 1; i < Size; ++i) {
         L[i][k] = A[i][k] * inverse[k];
@@ -187,8 +185,8 @@ struct BlockTreeElimination<Width>::Shape {
         for (int i = 0; i < Size; ++i) own_rows[a][i] = G[own[a] + i];
         self.read_father_row(at, a, G, C[a]);
       }
-      const bool safe =
-          eliminate(at.mass >= 0 ? M + at.mass : nullptr, self.mass(k + 1), own_rows, C, record, self.mass(at.father));
+      const bool safe = eliminate(self.plan_.light.data() + at.column, at.mass >= 0 ? M + at.mass : nullptr,
+                                  self.mass(k + 1), own_rows, C, record, self.mass(at.father));
       self.is_pair(k) = !safe;
       if (!safe && !self.factor_pair(k, M, G)) return k;
     }
@@ -345,6 +343,7 @@ BlockTreeElimination<Width>::BlockTreeElimination(TreePlan plan) : plan_(std::mo
 template <int Width>
 int BlockTreeElimination<Width>::factor(const double* M, const double* G) {
   std::fill(mass_.begin(), mass_.end(), 0.0);
+  is_delicate_ = false;
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
     const int failed = run->kernel->factor(*this, *run, M, G);
     if (failed >= 0) return failed;
@@ -385,6 +384,7 @@ bool BlockTreeElimination<Width>::factor_pair(int k, const double* M, const doub
     read_father_row(at, a, G, pair.C + a * Width);
   }
   if (!pair.factors.factor(A, n)) return false;
+  is_delicate_ = is_delicate_ || pair.factors.pivot_ratio() < safe_pivot;
   double* father = mass(at.father);
   for (int c = 0; c < Width; ++c) {
     double* X = pair.X + c * n;

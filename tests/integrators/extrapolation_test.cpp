@@ -1,0 +1,512 @@
+#include "posed_systems.hpp"
+
+#include <gtest/gtest.h>
+#include <linkwork/solvers/integrators/extrapolation.hpp>
+#include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
+#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <limits>
+#include <memory>
+
+namespace linkwork {
+namespace {
+
+using test::CableDrum;
+using test::CartesianPendulum;
+using test::FilteredOscillator;
+
+struct Integration {
+  std::unique_ptr<LinearSolver> solver;
+  std::unique_ptr<Integrator> integrator;
+  Outcome outcome;
+};
+
+Integration start(EquationsOfMotion& equations, const ExtrapolationOptions& options, const State& from) {
+  Integration run;
+  run.solver = make_linear_solver("dense-lu", equations);
+  run.outcome = run.solver->analyze(equations);
+  run.integrator = make_extrapolation(options);
+  if (run.outcome) run.outcome = run.integrator->initialize(equations, *run.solver, from);
+  return run;
+}
+
+Integration integrate(EquationsOfMotion& equations, const ExtrapolationOptions& options, double t_end) {
+  Integration run = start(equations, options, equations.initial_state());
+  while (run.outcome && run.integrator->state().t < t_end) run.outcome = run.integrator->step(t_end);
+  return run;
+}
+
+ExtrapolationOptions with_tolerance(double tolerance) {
+  ExtrapolationOptions options;
+  options.rtol = options.atol = tolerance;
+  return options;
+}
+
+double largest_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
+
+/// Result of n sub-steps over [0.3, 0.3 + H] of the pendulum.
+HalfExplicitEuler::Result euler(int n, double H) {
+  CartesianPendulum pendulum;
+  auto solver = make_linear_solver("dense-lu", pendulum);
+  EXPECT_TRUE(solver->analyze(pendulum));
+  HalfExplicitEuler scheme(pendulum, *solver, false);
+  scheme.begin(test::pendulum_state(0.3));
+  HalfExplicitEuler::Result result;
+  EXPECT_TRUE(scheme.run(n, H, result, nullptr));
+  return result;
+}
+
+TEST(HalfExplicitEuler, HasOrderOneInAllVariables) {
+  const double H = 0.2;
+  const State begin = test::pendulum_state(0.3), end = test::pendulum_state(0.3 + H);
+  const HalfExplicitEuler::Result coarse = euler(64, H), fine = euler(128, H);
+  const auto ratio = [](const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::VectorXd& exact) {
+    return (a - exact).norm() / (b - exact).norm();
+  };
+  // Ratio 2 up to h e2 / e1, about 5 percent at h = 0.003.
+  EXPECT_NEAR(ratio(coarse.dp, fine.dp, end.p - begin.p), 2.0, 0.1);
+  EXPECT_NEAR(ratio(coarse.dv, fine.dv, end.v - begin.v), 2.0, 0.1);
+  EXPECT_NEAR(ratio(coarse.a, fine.a, end.a), 2.0, 0.1);
+  EXPECT_NEAR(ratio(coarse.lambda, fine.lambda, end.lambda), 2.0, 0.1);
+}
+
+// T(k, k) has the local error O(H^(k + 1)): halving H divides it by 2^(k + 1). Asserted within half an order: at H =
+// 0.1 the next term is a third of the leading one.
+TEST(HalfExplicitEuler, ExtrapolatedColumnsGainOneOrderEach) {
+  const auto error_of_column = [](int k, double H) {
+    ExtrapolationTableau tableau;
+    for (int line = 1; line <= k; ++line) {
+      const HalfExplicitEuler::Result result = euler(steps_of_line(line), H);
+      Eigen::VectorXd entry(4);
+      entry << result.dp, result.dv;
+      tableau.add(entry);
+    }
+    const State begin = test::pendulum_state(0.3), end = test::pendulum_state(0.3 + H);
+    Eigen::VectorXd exact(4);
+    exact << end.p - begin.p, end.v - begin.v;
+    return (tableau.value() - exact).norm();
+  };
+  for (int k = 1; k <= 5; ++k) {
+    const double order = std::log2(error_of_column(k, 0.04) / error_of_column(k, 0.02));
+    EXPECT_NEAR(order, k + 1, 0.5) << "column " << k;
+  }
+}
+
+TEST(Extrapolation, ReachesTheToleranceOnThePendulum) {
+  const State exact = test::pendulum_state(2.0);
+  for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    CartesianPendulum pendulum;
+    const Integration run = integrate(pendulum, with_tolerance(tolerance), 2.0);
+    ASSERT_TRUE(run.outcome) << run.outcome.reason();
+    const State& end = run.integrator->state();
+    EXPECT_EQ(end.t, 2.0);
+    // Local errors of at most the tolerance grow over about 10 steps, with the pendulum's growth of about 10.
+    EXPECT_LT(largest_difference(end.p, exact.p), 100 * tolerance);
+    EXPECT_LT(largest_difference(end.v, exact.v), 1000 * tolerance);  // |v| is 4, |v'| up to 30
+    EXPECT_LT(std::abs(end.p.norm() - 1), 1e-9);                      // projected in every step
+    EXPECT_LT(std::abs(end.p.dot(end.v)), 1e-9);
+  }
+}
+
+TEST(Extrapolation, KeepsEveryMaximumOrder) {
+  for (int order = 3; order <= 13; ++order) {
+    CartesianPendulum pendulum;
+    ExtrapolationOptions options = with_tolerance(1e-7);
+    options.maximum_order = order;
+    Integration run = start(pendulum, options, pendulum.initial_state());
+    while (run.outcome && run.integrator->state().t < 0.5) {
+      run.outcome = run.integrator->step(0.5);
+      for (const StepRecord& record : run.integrator->records()) EXPECT_LE(record.order, order);
+    }
+    ASSERT_TRUE(run.outcome) << run.outcome.reason();
+    EXPECT_LT(largest_difference(run.integrator->state().p, test::pendulum_state(0.5).p), 1e-5);
+  }
+}
+
+TEST(Extrapolation, FollowsARheonomicConstraint) {
+  CartesianPendulum pendulum(0.3);
+  const Integration run = integrate(pendulum, with_tolerance(1e-9), 1.5);
+  ASSERT_TRUE(run.outcome) << run.outcome.reason();
+  const State& end = run.integrator->state();
+  const double length = 1 + 0.3 * std::sin(1.5), rate = 0.3 * std::cos(1.5);
+  EXPECT_NEAR(end.p.norm(), length, 1e-12);
+  EXPECT_NEAR(end.p.dot(end.v), length * rate, 1e-12);
+  // A second method: ten times tighter, lower order.
+  CartesianPendulum again(0.3);
+  ExtrapolationOptions options = with_tolerance(1e-11);
+  options.maximum_order = 7;
+  const Integration tight = integrate(again, options, 1.5);
+  ASSERT_TRUE(tight.outcome);
+  EXPECT_LT(largest_difference(end.p, tight.integrator->state().p), 1e-7);
+}
+
+TEST(Extrapolation, IntegratesStatesOfForceElements) {
+  FilteredOscillator oscillator;
+  const Integration run = integrate(oscillator, with_tolerance(1e-9), 3.0);
+  ASSERT_TRUE(run.outcome) << run.outcome.reason();
+  EXPECT_NEAR(run.integrator->state().p[0], std::cos(3.0), 1e-7);  // 100 tolerances
+  EXPECT_NEAR(run.integrator->state().r[0], FilteredOscillator::filtered(3.0), 1e-7);
+}
+
+TEST(Extrapolation, FrictionVariantDoesNotCareHowLargeFrictionIs) {
+  for (double mu : {0.125, 0.5, 0.75, 1.25, 1.5}) {
+    CableDrum drum(mu);
+    const Integration run = integrate(drum, with_tolerance(1e-5), 4.0);
+    ASSERT_TRUE(run.outcome) << run.outcome.reason();
+    EXPECT_NEAR(run.integrator->state().p[0], drum.load_height(4.0), 1e-5) << mu;
+    EXPECT_LT(run.integrator->statistics().steps, 10);
+  }
+}
+
+TEST(Extrapolation, StandardVariantWorksWhileFrictionIsSmall) {
+  for (double mu : {0.125, 0.25, 0.5, 0.75}) {
+    CableDrum drum(mu);
+    ExtrapolationOptions options = with_tolerance(1e-5);
+    options.discretisation = Discretisation::standard;
+    options.multipliers_given = true;
+    const Integration run = integrate(drum, options, 4.0);
+    ASSERT_TRUE(run.outcome) << run.outcome.reason();
+    EXPECT_NEAR(run.integrator->state().p[0], drum.load_height(4.0), 5e-3) << mu;
+  }
+}
+
+TEST(Extrapolation, FindsTheMultipliersAtTheStartByExtrapolation) {
+  CableDrum drum(0.25);
+  ExtrapolationOptions options = with_tolerance(1e-5);
+  options.discretisation = Discretisation::standard;
+  const State given = drum.initial_state();
+  const Integration run = start(drum, options, given);
+  ASSERT_TRUE(run.outcome) << run.outcome.reason();
+  // The fixed point is taken with a step of 1e-6 s and two lines: error 1e-6^2, and 1e-6 of its own test.
+  EXPECT_LT(largest_difference(run.integrator->state().lambda, given.lambda), 1e-4);
+}
+
+TEST(Extrapolation, StandardVariantFailsWithAMessageWhereFrictionIsLarge) {
+  CableDrum drum(1.5);
+  ExtrapolationOptions options = with_tolerance(1e-5);
+  options.discretisation = Discretisation::standard;
+  options.multipliers_given = true;
+  const Integration run = integrate(drum, options, 4.0);
+  ASSERT_FALSE(run.outcome);
+  EXPECT_NE(run.outcome.reason().find("step size became too small"), std::string::npos) << run.outcome.reason();
+  EXPECT_NE(run.outcome.reason().find("worst in"), std::string::npos) << run.outcome.reason();
+}
+
+TEST(Extrapolation, AccelerationsAndMultipliersAreKnownAtBothEndsOfTheFirstStep) {
+  CartesianPendulum pendulum;
+  Integration run = start(pendulum, with_tolerance(1e-9), pendulum.initial_state());
+  ASSERT_TRUE(run.integrator->step(1.0));
+  const State& begin = run.integrator->previous_state();
+  EXPECT_NEAR(begin.a[1], -CartesianPendulum::gravity, 1e-6);  // extrapolated from steps of 1e-3 s
+  EXPECT_NEAR(begin.lambda[0], 0.0, 1e-6);
+}
+
+// ------------------------------------------------------------------------------------------------ dense output
+
+TEST(Extrapolation, DenseOutputIsAsAccurateAsTheStepsThemselves) {
+  for (double tolerance : {1e-4, 1e-6, 1e-8}) {
+    CartesianPendulum pendulum;
+    Integration run = start(pendulum, with_tolerance(tolerance), pendulum.initial_state());
+    double at_steps[4] = {}, between[4] = {};
+    const auto gather = [](const State& state, double worst[4]) {
+      const State exact = test::pendulum_state(state.t);
+      worst[0] = std::max(worst[0], largest_difference(state.p, exact.p));
+      worst[1] = std::max(worst[1], largest_difference(state.v, exact.v));
+      worst[2] = std::max(worst[2], largest_difference(state.a, exact.a));
+      worst[3] = std::max(worst[3], largest_difference(state.lambda, exact.lambda));
+    };
+    while (run.outcome && run.integrator->state().t < 1.0) {
+      run.outcome = run.integrator->step(1.0);
+      const DensePolynomial& dense = run.integrator->dense(true);
+      State state = run.integrator->state();
+      gather(state, at_steps);
+      for (int i = 1; i < 8; ++i) {
+        dense.evaluate(dense.t_begin + i * (dense.t_end - dense.t_begin) / 8, state);
+        gather(state, between);
+      }
+    }
+    ASSERT_TRUE(run.outcome) << run.outcome.reason();
+    // Same order: a factor of 10 against the larger of the steps' own error and what the tolerance allows in size
+    // (|v| = 4, |a| and lambda up to 30, which the error control does not see).
+    EXPECT_LT(between[0], 10 * std::max(at_steps[0], tolerance)) << tolerance;
+    EXPECT_LT(between[1], 10 * std::max(at_steps[1], 4 * tolerance)) << tolerance;
+    EXPECT_LT(between[2], 10 * std::max(at_steps[2], 30 * tolerance)) << tolerance;
+    EXPECT_LT(between[3], 10 * std::max(at_steps[3], 30 * tolerance)) << tolerance;
+  }
+}
+
+TEST(Extrapolation, DenseOutputHasTheDegreesOfTheMethodAndMeetsBothEnds) {
+  CartesianPendulum pendulum;
+  Integration run = start(pendulum, with_tolerance(1e-8), pendulum.initial_state());
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(run.integrator->step(10.0));
+    const int lines = run.integrator->records().back().order;
+    const DensePolynomial& dense = run.integrator->dense(true);
+    EXPECT_EQ(dense.degree_y(), lines + 2);
+    EXPECT_EQ(dense.degree_z(), lines);
+    State state = run.integrator->state();
+    dense.evaluate(dense.t_end, state);
+    EXPECT_LT(largest_difference(state.p, run.integrator->state().p), 1e-14);
+    EXPECT_LT(largest_difference(state.lambda, run.integrator->state().lambda), 1e-12);
+    dense.evaluate(dense.t_begin, state);
+    EXPECT_EQ(state.p, run.integrator->previous_state().p);
+    EXPECT_EQ(state.a, run.integrator->previous_state().a);
+  }
+}
+
+TEST(Extrapolation, DenseOutputOfStatesFollowsTheClosedForm) {
+  FilteredOscillator oscillator;
+  Integration run = start(oscillator, with_tolerance(1e-8), oscillator.initial_state());
+  double worst = 0;
+  while (run.integrator->state().t < 2.0) {
+    ASSERT_TRUE(run.integrator->step(2.0));
+    const DensePolynomial& dense = run.integrator->dense(false);
+    State state = run.integrator->state();
+    for (int i = 0; i <= 10; ++i) {
+      const double t = dense.t_begin + i * (dense.t_end - dense.t_begin) / 10;
+      dense.evaluate(t, state);
+      worst = std::max(worst, std::abs(state.r[0] - FilteredOscillator::filtered(t)));
+    }
+  }
+  EXPECT_LT(worst, 1e-6);  // 100 tolerances
+}
+
+TEST(Extrapolation, DenseOutputOfSelectedComponentsHasTheSameNumbers) {
+  CartesianPendulum whole_pendulum, pendulum;
+  ExtrapolationOptions options = with_tolerance(1e-7);
+  Integration whole = start(whole_pendulum, options, pendulum.initial_state());
+  options.dense.p = std::vector<int>{1};
+  options.dense.v = options.dense.a = options.dense.lambda = std::vector<int>{};
+  Integration part = start(pendulum, options, pendulum.initial_state());
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(whole.integrator->step(1.0));
+    ASSERT_TRUE(part.integrator->step(1.0));
+  }
+  const DensePolynomial& selected = part.integrator->dense(false);
+  EXPECT_EQ(selected.p.coefficients.rows(), 1);
+  EXPECT_EQ(selected.v.coefficients.rows(), 0);
+  State a = whole.integrator->state(), b = part.integrator->state();
+  const double t = 0.4 * selected.t_begin + 0.6 * selected.t_end;
+  whole.integrator->dense(true).evaluate(t, a);
+  selected.evaluate(t, b);
+  EXPECT_EQ(a.p[1], b.p[1]);
+  // Events need everything, also where only some components are selected.
+  part.integrator->dense(true).evaluate(t, b);
+  EXPECT_EQ(a.p[0], b.p[0]);
+  EXPECT_EQ(a.lambda[0], b.lambda[0]);
+}
+
+TEST(Extrapolation, DenseOutputKeepsToAMaximumDegree) {
+  CartesianPendulum pendulum;
+  ExtrapolationOptions options = with_tolerance(1e-8);
+  options.maximum_dense_degree = 4;
+  Integration run = start(pendulum, options, pendulum.initial_state());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(run.integrator->step(1.0));
+  EXPECT_LE(run.integrator->dense(true).degree_y(), 4);
+}
+
+TEST(Extrapolation, RefusesDenseOutputThatWasNotKept) {
+  CartesianPendulum pendulum;
+  ExtrapolationOptions options = with_tolerance(1e-6);
+  options.dense_output = false;
+  Integration off = start(pendulum, options, pendulum.initial_state());
+  ASSERT_TRUE(off.integrator->step(1.0));
+  EXPECT_THROW(off.integrator->dense(true), ModelError);
+  Integration early = start(pendulum, with_tolerance(1e-6), pendulum.initial_state());
+  EXPECT_THROW(early.integrator->dense(true), ModelError);
+}
+
+// ------------------------------------------------------------------------------------------------ failing well
+
+TEST(Extrapolation, RefusesInconsistentPositionsUnlessTheUserConsents) {
+  CartesianPendulum pendulum;
+  State off = pendulum.initial_state();
+  off.p << 1.05, 0;
+  const Integration refused = start(pendulum, with_tolerance(1e-6), off);
+  ASSERT_FALSE(refused.outcome);
+  EXPECT_NE(refused.outcome.reason().find("rod is off by 0.05125"), std::string::npos) << refused.outcome.reason();
+  EXPECT_NE(refused.outcome.reason().find("consent_to_projection"), std::string::npos);
+  ExtrapolationOptions options = with_tolerance(1e-6);
+  options.consent_to_projection = true;
+  const Integration taken = start(pendulum, options, off);
+  ASSERT_TRUE(taken.outcome) << taken.outcome.reason();
+  EXPECT_NEAR(taken.integrator->state().p[0], 1.0, 1e-8);                  // Newton's test: 1e-2 tolerances
+  EXPECT_GT(taken.integrator->records().back().position_projection, 1e3);  // what it changed is reported
+}
+
+TEST(Extrapolation, RefusesInconsistentVelocitiesUnlessTheUserConsents) {
+  CartesianPendulum pendulum;
+  State off = pendulum.initial_state();
+  off.v << 0.5, 1;
+  const Integration refused = start(pendulum, with_tolerance(1e-6), off);
+  ASSERT_FALSE(refused.outcome);
+  EXPECT_NE(refused.outcome.reason().find("the rate of rod is off by 0.5"), std::string::npos)
+      << refused.outcome.reason();
+  ExtrapolationOptions options = with_tolerance(1e-6);
+  options.consent_to_projection = true;
+  const Integration taken = start(pendulum, options, off);
+  ASSERT_TRUE(taken.outcome);
+  EXPECT_NEAR(taken.integrator->state().v[0], 0, 1e-15);
+}
+
+TEST(Extrapolation, ProjectsSmallInconsistenciesWithoutAsking) {
+  CartesianPendulum pendulum;
+  State off = pendulum.initial_state();
+  off.p << 1 + 5e-6, 0;
+  const Integration run = start(pendulum, with_tolerance(1e-6), off);
+  ASSERT_TRUE(run.outcome) << run.outcome.reason();
+  EXPECT_NEAR(run.integrator->state().p[0], 1, 1e-12);
+}
+
+TEST(Extrapolation, SaysThatPositionsCannotBeProjected) {
+  CartesianPendulum pendulum;
+  State off = pendulum.initial_state();
+  off.p << 0, 0;
+  ExtrapolationOptions options = with_tolerance(1e-6);
+  options.consent_to_projection = true;
+  EXPECT_FALSE(start(pendulum, options, off).outcome);  // G = 0: singular
+  off.p << 1e-9, 0;
+  const Integration run = start(pendulum, options, off);
+  if (!run.outcome) {
+    EXPECT_NE(run.outcome.reason().find("rod is off by"), std::string::npos) << run.outcome.reason();
+  }
+}
+
+/// A pendulum in a force field that ends at y = -0.5.
+class Cliff : public CartesianPendulum {
+ public:
+  enum class Kind { recoverable, nan };
+  explicit Cliff(Kind kind) : kind_(kind) {}
+
+ private:
+  void do_f(Eigen::VectorXd& f) override {
+    f << 0, -gravity;
+    if (position()[1] > -0.5) return;
+    if (kind_ == Kind::recoverable) throw RecoverableFailure("field 'table': y is below -0.5 m, the end of the table");
+    f[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+  Kind kind_;
+};
+
+TEST(Extrapolation, TriesASmallerStepAfterARecoverableFailureAndReportsItInTheEnd) {
+  for (const Cliff::Kind kind : {Cliff::Kind::recoverable, Cliff::Kind::nan}) {
+    Cliff cliff(kind);
+    ExtrapolationOptions options = with_tolerance(1e-6);
+    options.first_step = 0.5;  // jumps over the edge at once
+    const Integration run = integrate(cliff, options, 2.0);
+    ASSERT_FALSE(run.outcome);
+    // Reached the edge as near as steps can get: what was computed is kept.
+    EXPECT_NEAR(run.integrator->state().p[1], -0.5, 1e-3);
+    EXPECT_GT(run.integrator->statistics().convergence_failures, 1);
+    const std::string& reason = run.outcome.reason();
+    EXPECT_NE(reason.find("step size became too small"), std::string::npos) << reason;
+    EXPECT_NE(reason.find(kind == Cliff::Kind::nan ? "not finite" : "end of the table"), std::string::npos) << reason;
+  }
+}
+
+TEST(Extrapolation, StopsAtTheLimitOfSteps) {
+  CartesianPendulum pendulum;
+  ExtrapolationOptions options = with_tolerance(1e-8);
+  options.maximum_steps = 3;
+  const Integration run = integrate(pendulum, options, 10.0);
+  ASSERT_FALSE(run.outcome);
+  EXPECT_NE(run.outcome.reason().find("limit of 3 steps"), std::string::npos) << run.outcome.reason();
+  EXPECT_EQ(run.integrator->statistics().steps, 3);
+}
+
+TEST(Extrapolation, KeepsToTheMaximumStep) {
+  CartesianPendulum pendulum;
+  ExtrapolationOptions options = with_tolerance(1e-3);
+  options.maximum_step = 0.02;
+  Integration run = start(pendulum, options, pendulum.initial_state());
+  while (run.outcome && run.integrator->state().t < 0.3) {
+    run.outcome = run.integrator->step(0.3);
+    EXPECT_LE(run.integrator->state().t - run.integrator->previous_state().t, 0.02 * (1 + 1e-12));
+  }
+  EXPECT_TRUE(run.outcome);
+}
+
+/// Claims variables that the half-explicit method has no place for.
+class WithAuxiliaryVariables : public CartesianPendulum {
+ public:
+  WithAuxiliaryVariables() { set_dimensions({.p = 2, .v = 2, .w = 1, .s = 2, .lambda = 1}); }
+};
+
+TEST(Extrapolation, RefusesVariablesThatItDoesNotTreat) {
+  WithAuxiliaryVariables equations;
+  auto solver = make_linear_solver("dense-lu", equations);
+  auto integrator = make_extrapolation({});
+  const Outcome outcome = integrator->initialize(equations, *solver, equations.initial_state());
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.reason().find("auxiliary variables w"), std::string::npos) << outcome.reason();
+}
+
+TEST(ExtrapolationOptions, SayWhyTheyAreInvalid) {
+  const auto message = [](auto change) {
+    ExtrapolationOptions options;
+    change(options);
+    try {
+      make_extrapolation(options);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using O = ExtrapolationOptions;
+  const double nan = std::nan("");
+  EXPECT_NE(message([](O& o) { o.rtol = -1; }).find("rtol = -1"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.rtol = o.atol = 0; }).find("one of them above 0"), std::string::npos);
+  EXPECT_NE(message([&](O& o) { o.atol = nan; }).find("atol"), std::string::npos);
+  EXPECT_NE(message([&](O& o) { o.components.v_atol = {1e-3, nan}; }).find("component's tolerance"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.maximum_order = 2; }).find("maximum_order is 2"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.maximum_order = 14; }).find("expected 3 to 13"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.first_step = 0; }).find("first_step is 0"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.maximum_step = -2; }).find("maximum_step is -2"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.maximum_steps = 0; }).find("maximum_steps is 0"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.maximum_dense_degree = 2; }).find("maximum_dense_degree is 2"), std::string::npos);
+  EXPECT_EQ(message([](O&) {}), "");
+}
+
+TEST(ExtrapolationOptions, ComponentListsMustFitTheSystem) {
+  CartesianPendulum pendulum;
+  ExtrapolationOptions options;
+  options.components.p_atol = {1e-6};
+  EXPECT_THROW(start(pendulum, options, pendulum.initial_state()), ModelError);
+  options.components.p_atol = {};
+  options.dense.lambda = std::vector<int>{1};
+  EXPECT_THROW(start(pendulum, options, pendulum.initial_state()), ModelError);
+}
+
+// A component that is off limits to the error control leaves the step to the others.
+TEST(ExtrapolationOptions, ComponentTolerancesReplaceTheScalars) {
+  CartesianPendulum tight, loose;
+  ExtrapolationOptions options = with_tolerance(1e-9);
+  const Integration all = integrate(tight, options, 1.0);
+  options.components.p_atol = options.components.v_atol = {1e-3, 1e-3};
+  options.components.p_rtol = options.components.v_rtol = {1e-3, 1e-3};
+  const Integration few = integrate(loose, options, 1.0);
+  ASSERT_TRUE(all.outcome && few.outcome);
+  EXPECT_LT(loose.counters().matrix, tight.counters().matrix / 2);
+}
+
+// ------------------------------------------------------------------------------------------------ projection
+
+TEST(Projection, MovesAlongTheMassMetricOntoTheConstraint) {
+  CartesianPendulum pendulum;
+  auto solver = make_linear_solver("dense-lu", pendulum);
+  ASSERT_TRUE(solver->analyze(pendulum));
+  Projection projection(pendulum, *solver);
+  Eigen::VectorXd p = Eigen::Vector2d(0.66, -0.88), v = Eigen::Vector2d(1, 2);
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(2, 1e-10);
+  ASSERT_TRUE(projection.position(0, p, weights));
+  EXPECT_NEAR(p[0], 0.6, 1e-12);  // unit mass matrix: along the radius
+  EXPECT_NEAR(p[1], -0.8, 1e-12);
+  EXPECT_GT(projection.iterations(), 1);
+  ASSERT_TRUE(projection.velocity(v, weights));
+  EXPECT_NEAR(p.dot(v), 0, 1e-15);
+  EXPECT_NEAR(v.dot(Eigen::Vector2d(0.8, 0.6)), 2.0, 1e-12);  // the tangential part stays
+}
+
+}  // namespace
+}  // namespace linkwork
