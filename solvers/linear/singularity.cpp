@@ -37,6 +37,9 @@ Eigen::MatrixXd null_space(const AugmentedMatrix& matrix) {
   return factors.kernel();
 }
 
+/// "hinge: row 2" -> "hinge": whole constraints are what a user can change.
+std::string element_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind(": row ")); }
+
 void add_name(std::string name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
@@ -50,11 +53,6 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string unknown_name(const EquationsOfMotion& equations, int unknown) {
-  const int nv = equations.dimensions().v;
-  return unknown < nv ? equations.velocity_name(unknown) : equations.constraint_name(unknown - nv);
-}
-
 bool is_known_singular(const AugmentedMatrix& matrix) {
   return unknowns(matrix) <= largest_dense_diagnosis &&
          !(smallest_pivot_ratio(rank_revealing_factors(matrix)) >= singular_pivot);
@@ -64,7 +62,12 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
                         int unknown) {
   const int nv = matrix.M->rows();
   std::vector<std::string> velocities, constraints;
-  const auto add = [&](int i) { add_name(unknown_name(equations, i), i < nv ? velocities : constraints); };
+  const auto add = [&](int i) {
+    if (i < nv)
+      add_name(equations.velocity_name(i), velocities);
+    else
+      add_name(element_of(equations.constraint_name(i - nv)), constraints);
+  };
   if (unknowns(matrix) <= largest_dense_diagnosis) {
     const Eigen::MatrixXd vectors = null_space(matrix);
     for (Eigen::Index column = 0; column < vectors.cols(); ++column) {

@@ -20,7 +20,4 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
 /// Whether a matrix of up to 300 unknowns is singular in the sense above; false for larger ones.
 bool is_known_singular(const AugmentedMatrix& matrix);
 
-/// Name of an unknown: of a velocity or of a constraint row.
-std::string unknown_name(const EquationsOfMotion& equations, int unknown);
-
 }  // namespace linkwork
