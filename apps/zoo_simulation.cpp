@@ -1,11 +1,54 @@
 #include "zoo_simulation.hpp"
 
+#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace linkwork::apps {
 
-Simulation make_simulation(const ZooModel& model, const Parameters& parameters, const SimulationOptions& options) {
-  return std::visit([&](const auto& built) { return Simulation(built, options); }, model.build(parameters));
+namespace {
+
+/// The initial state with multipliers that agree with the forces that read them: lambda = the multipliers of the
+/// accelerations under f(lambda), by Newton's method (one step where f is linear in lambda). None if the system is
+/// singular or the iteration does not settle; the integrator then looks for multipliers by itself.
+std::optional<State> consistent_start(EquationsOfMotion& equations) {
+  constexpr int most_iterations = 20;
+  State state = equations.initial_state();
+  equations.set(state);
+  equations.remember(true, -1);
+  const auto solver = make_linear_solver("auto", equations, /*friction*/ true);
+  if (!solver->analyze(equations)) return {};
+  for (int k = 0; k < most_iterations; ++k) {
+    const BlockMatrix& F = equations.force_jacobian();
+    const AugmentedMatrix matrix{MatrixKind::friction, &equations.M(), &equations.G(), &F};
+    if (!solver->factor(matrix)) return {};
+    Eigen::VectorXd force = equations.f(), a, lambda;
+    F.multiply_add(-1.0, state.lambda, force);
+    solver->solve(force, equations.gamma(), a, lambda);
+    const double change = (lambda - state.lambda).norm();
+    state.lambda = lambda;
+    equations.set_multipliers(lambda);
+    if (change <= 1e-12 * lambda.norm()) return state;
+  }
+  return {};
+}
+
+}  // namespace
+
+Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
+  std::unique_ptr<EquationsOfMotion> equations =
+      std::visit([](const auto& built) { return make_absolute_equations(built); }, model.build(parameters));
+  std::optional<State> start;
+  if (equations->forces_read_multipliers()) start = consistent_start(*equations);
+  if (auto* extrapolation = std::get_if<ExtrapolationOptions>(&options.integrator); extrapolation && start)
+    extrapolation->multipliers_given = true;
+  Simulation simulation(std::move(equations), std::move(options));
+  if (start) simulation.set_initial_state(*start);
+  return simulation;
 }
 
 void add_offered_events(Simulation& simulation, const ZooModel& model) {

@@ -6,9 +6,10 @@
 
 namespace linkwork::apps {
 
-/// A simulation of a model of the zoo.
+/// A simulation of a model of the zoo. Where forces read multipliers it starts from consistent ones (MEXX 5.4), which
+/// the integrator would otherwise spend some dozen evaluations on.
 /// @throws ModelError for options that make no sense
-Simulation make_simulation(const ZooModel& model, const Parameters& parameters, const SimulationOptions& options);
+Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options);
 
 /// Watches the zeros that the zoo offers for the model; the run goes on.
 void add_offered_events(Simulation& simulation, const ZooModel& model);

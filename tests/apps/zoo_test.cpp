@@ -78,6 +78,14 @@ TEST(Zoo, KnowsReferencesOfItsOwnParametersOnly) {
   EXPECT_EQ(drum.reference_at(drum.parameters_with({}), 3), nullptr);
 }
 
+TEST(Zoo, CableDrumStartsWithConsistentMultipliers) {
+  const ZooModel& drum = find_model("cable_drum");
+  Simulation simulation = make_simulation(drum, drum.parameters_with({{"mu", 0.5}}), {});
+  const State start = simulation.run(0, 1e-3).segments().front().begin;
+  // Closed form at t = 0; rows: the guide, the bearing, the cable. Rounding of one 8 x 8 system: below 1e-13.
+  EXPECT_LT((start.lambda - Eigen::Vector4d(0, 1.75, -3.5, -2.5)).norm(), 1e-12);
+}
+
 TEST(Zoo, ErrorIsScaledByTheReference) {
   const ReferencePoint point{1.0, {{"small", 0.5}, {"large", 200.0}}};
   const Eigen::Vector3d values(0.51, 7, 202);
