@@ -16,9 +16,9 @@ using Role = Topology::Role;
 /// A graph by names; the ground is "ground".
 class Graph {
  public:
-  Graph() { vertices_.push_back({add_vertex(GraphVertex{"ground", "ground", 0, false}, graph_), "ground"}); }
+  Graph() { add({"ground", "ground", 0, false}); }
   Graph& body(const std::string& name, int freedoms = 3, bool massless = false) {
-    vertices_.push_back({add_vertex(GraphVertex{name, "body", freedoms, massless}, graph_), name});
+    add({name, "body", freedoms, massless});
     return *this;
   }
   Graph& bodies(const Names& names) {
@@ -39,6 +39,11 @@ class Graph {
   Topology analyze() const { return linkwork::analyze(graph_); }
 
  private:
+  void add(const GraphVertex& properties) {
+    const auto vertex = add_vertex(graph_);  // g++ 12 warns falsely of Boost's other add_vertex when sanitizers are on
+    graph_[vertex] = properties;
+    vertices_.emplace_back(vertex, properties.name);
+  }
   Graph& edge(const GraphEdge& properties, const std::string& a, const Names& others) {
     for (const std::string& b : others) add_edge(find(a), find(b), properties, graph_);
     return *this;
