@@ -20,12 +20,7 @@ std::vector<double> difference_coefficients(int order) {
   return out;
 }
 
-Eigen::VectorXd selected(const DensePolynomial::Group& group, const Eigen::VectorXd& from) {
-  Eigen::VectorXd out(static_cast<Eigen::Index>(group.components.size()));
-  for (std::size_t i = 0; i < group.components.size(); ++i)
-    out[static_cast<Eigen::Index>(i)] = from[group.components[i]];
-  return out;
-}
+Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::VectorXd& from) { return from(components); }
 
 }  // namespace
 
@@ -39,50 +34,58 @@ ExtrapolatedInterpolation::ExtrapolatedInterpolation(const std::vector<HalfExpli
   left_orders_ = beyond - right_orders_;
 }
 
-Eigen::VectorXd ExtrapolatedInterpolation::derivative(const DensePolynomial::Group& group, Sequence sequence, int order,
+Eigen::VectorXd ExtrapolatedInterpolation::derivative(const std::vector<int>& components, Sequence sequence, int order,
                                                       End end) const {
   const std::vector<double> coefficients = difference_coefficients(order);
+  const auto rows = static_cast<Eigen::Index>(components.size());
   ExtrapolationTableau tableau(order);
   Eigen::VectorXd difference;
   for (int line = order; line <= lines_; ++line) {
     const Eigen::MatrixXd& values = history_[static_cast<std::size_t>(line - 1)].*sequence;
+    const bool all = rows == values.rows();
     const int count = steps_of_line(line);
     const Eigen::Index first = end == End::left ? 0 : count - 1 - order;
     const double scale = std::pow(static_cast<double>(count), order);  // (H / h)^order
-    difference.setZero(static_cast<Eigen::Index>(group.components.size()));
+    difference.setZero(rows);
     for (int i = 0; i <= order; ++i) {
       const double factor = scale * coefficients[static_cast<std::size_t>(i)];
-      for (std::size_t row = 0; row < group.components.size(); ++row)
-        difference[static_cast<Eigen::Index>(row)] += factor * values(group.components[row], first + i);
+      const auto column = values.col(first + i);
+      if (all)
+        difference += factor * column;
+      else
+        difference += factor * column(components);
     }
     tableau.add(difference);
   }
   return tableau.value();
 }
 
-void ExtrapolatedInterpolation::differential(DensePolynomial::Group& group, Sequence rates, const Eigen::VectorXd& y0,
-                                             const Eigen::VectorXd& y1, const Eigen::VectorXd& rate0,
-                                             const Eigen::VectorXd& rate1) const {
+ExtrapolatedInterpolation::Derivatives ExtrapolatedInterpolation::derivatives(const std::vector<int>& components,
+                                                                              Sequence sequence) const {
+  const auto rows = static_cast<Eigen::Index>(components.size());
+  Derivatives out{Eigen::MatrixXd(rows, left_orders_), Eigen::MatrixXd(rows, right_orders_)};
+  for (int k = 1; k <= left_orders_; ++k) out.left.col(k - 1) = derivative(components, sequence, k, End::left);
+  for (int k = 1; k <= right_orders_; ++k) out.right.col(k - 1) = derivative(components, sequence, k, End::right);
+  return out;
+}
+
+void ExtrapolatedInterpolation::differential(DensePolynomial::Group& group, const Derivatives& of_rate,
+                                             const Eigen::VectorXd& y0, const Eigen::VectorXd& y1,
+                                             const Eigen::VectorXd& rate0, const Eigen::VectorXd& rate1) const {
   const auto rows = static_cast<Eigen::Index>(group.components.size());
   Eigen::MatrixXd left(rows, 2 + left_orders_), right(rows, 2 + right_orders_);
-  left.col(0) = selected(group, y0);
-  right.col(0) = selected(group, y1);
-  left.col(1) = H_ * selected(group, rate0);
-  right.col(1) = H_ * selected(group, rate1);
-  for (int k = 1; k <= left_orders_; ++k) left.col(k + 1) = H_ * derivative(group, rates, k, End::left);
-  for (int k = 1; k <= right_orders_; ++k) right.col(k + 1) = H_ * derivative(group, rates, k, End::right);
+  left << selected(group.components, y0), H_ * selected(group.components, rate0), H_ * of_rate.left;
+  right << selected(group.components, y1), H_ * selected(group.components, rate1), H_ * of_rate.right;
   group.left_nodes = static_cast<int>(left.cols());
   group.coefficients = hermite_coefficients(left, right);
 }
 
-void ExtrapolatedInterpolation::algebraic(DensePolynomial::Group& group, Sequence values, const Eigen::VectorXd& z0,
-                                          const Eigen::VectorXd& z1) const {
+void ExtrapolatedInterpolation::algebraic(DensePolynomial::Group& group, const Derivatives& of_value,
+                                          const Eigen::VectorXd& z0, const Eigen::VectorXd& z1) const {
   const auto rows = static_cast<Eigen::Index>(group.components.size());
   Eigen::MatrixXd left(rows, 1 + left_orders_), right(rows, 1 + right_orders_);
-  left.col(0) = selected(group, z0);
-  right.col(0) = selected(group, z1);
-  for (int k = 1; k <= left_orders_; ++k) left.col(k) = derivative(group, values, k, End::left);
-  for (int k = 1; k <= right_orders_; ++k) right.col(k) = derivative(group, values, k, End::right);
+  left << selected(group.components, z0), of_value.left;
+  right << selected(group.components, z1), of_value.right;
   group.left_nodes = static_cast<int>(left.cols());
   group.coefficients = hermite_coefficients(left, right);
 }

@@ -20,17 +20,24 @@ class ExtrapolatedInterpolation {
   ExtrapolatedInterpolation(const std::vector<HalfExplicitEuler::History>& history, int lines, double H,
                             int maximum_degree);
 
-  /// y with y' known at both ends; `rates` are the difference quotients of y along the sub-steps.
-  void differential(DensePolynomial::Group& group, Sequence rates, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1,
-                    const Eigen::VectorXd& rate0, const Eigen::VectorXd& rate1) const;
+  /// Derivatives of a sequence at both ends of the step with respect to theta = (t - t_begin) / H, orders 1, 2, ... in
+  /// columns; one row per component.
+  struct Derivatives {
+    Eigen::MatrixXd left, right;
+  };
+  Derivatives derivatives(const std::vector<int>& components, Sequence sequence) const;
+
+  /// y with y' known at both ends; `of_rate`: derivatives of y', from the difference quotients of y.
+  void differential(DensePolynomial::Group& group, const Derivatives& of_rate, const Eigen::VectorXd& y0,
+                    const Eigen::VectorXd& y1, const Eigen::VectorXd& rate0, const Eigen::VectorXd& rate1) const;
   /// z, of which only values along the sub-steps are known.
-  void algebraic(DensePolynomial::Group& group, Sequence values, const Eigen::VectorXd& z0,
+  void algebraic(DensePolynomial::Group& group, const Derivatives& of_value, const Eigen::VectorXd& z0,
                  const Eigen::VectorXd& z1) const;
 
  private:
   enum class End { left, right };
   /// H^order times the derivative of the given order of a sequence at one end; one entry per component.
-  Eigen::VectorXd derivative(const DensePolynomial::Group& group, Sequence sequence, int order, End end) const;
+  Eigen::VectorXd derivative(const std::vector<int>& components, Sequence sequence, int order, End end) const;
 
   const std::vector<HalfExplicitEuler::History>& history_;
   int lines_;

@@ -475,11 +475,20 @@ void Extrapolation::build_dense(bool all) {
   using History = HalfExplicitEuler::History;
   const ExtrapolatedInterpolation interpolation(history_, lines_, state_.t - previous_.t,
                                                 options_.maximum_dense_degree);
-  interpolation.differential(dense_.p, &History::p_rate, previous_.p, state_.p, previous_p_rate_, end_p_rate);
-  interpolation.differential(dense_.v, &History::a, previous_.v, state_.v, previous_.a, state_.a);
-  interpolation.differential(dense_.r, &History::r_rate, previous_.r, state_.r, begin_r_rate, end_r_rate);
-  interpolation.algebraic(dense_.a, &History::a, previous_.a, state_.a);
-  interpolation.algebraic(dense_.lambda, &History::lambda, previous_.lambda, state_.lambda);
+  const auto derivatives = [&](const DensePolynomial::Group& group, ExtrapolatedInterpolation::Sequence sequence) {
+    return interpolation.derivatives(group.components, sequence);
+  };
+  const ExtrapolatedInterpolation::Derivatives of_a = derivatives(dense_.a, &History::a);
+  interpolation.differential(dense_.p, derivatives(dense_.p, &History::p_rate), previous_.p, state_.p, previous_p_rate_,
+                             end_p_rate);
+  // v' is a, so that a's derivatives serve v too.
+  interpolation.differential(dense_.v,
+                             dense_.v.components == dense_.a.components ? of_a : derivatives(dense_.v, &History::a),
+                             previous_.v, state_.v, previous_.a, state_.a);
+  interpolation.differential(dense_.r, derivatives(dense_.r, &History::r_rate), previous_.r, state_.r, begin_r_rate,
+                             end_r_rate);
+  interpolation.algebraic(dense_.a, of_a, previous_.a, state_.a);
+  interpolation.algebraic(dense_.lambda, derivatives(dense_.lambda, &History::lambda), previous_.lambda, state_.lambda);
 }
 
 const DensePolynomial& Extrapolation::dense(bool all) {

@@ -26,7 +26,7 @@ struct ExtrapolationOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< weights are rtol |y| + atol (MEXX 2.8b); >= 0, one of them > 0
   ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;
-  int maximum_order = 9;                  ///< lines of the tableau, 3 to 13; more than about 10 amplify rounding
+  int maximum_order = 9;                 ///< lines of the tableau, 3 to 13; more than about 10 amplify rounding
   double first_step = 1e-3;              ///< [s], > 0; a guess, the error control may reduce it
   double maximum_step = 0;               ///< [s]; 0: none
   std::int64_t maximum_steps = 1000000;  ///< > 0
