@@ -11,13 +11,13 @@ namespace {
 // One set of constants for all models, from a search over the seven-body mechanism, the cable drum and the insulator
 // chains at all published tolerances; the names in brackets are those of ODEX.
 constexpr double error_target = 0.9;         // of the predicted error (SAFE1)
-constexpr double step_safety = 0.97;         // (SAFE2)
-constexpr double smallest_factor = 0.05;     // raised to 1 / line (FAC1)
-constexpr double largest_factor = 6.0;       // (FAC2)
-constexpr double lower_line_gain = 0.8;      // a lower line must be this much cheaper (FAC3)
-constexpr double higher_line_gain = 0.9;     // a higher line is tried where the last one gained this much (FAC4)
+constexpr double step_safety = 0.94;         // (SAFE2)
+constexpr double smallest_factor = 0.01;     // raised to 1 / line (FAC1)
+constexpr double largest_factor = 3.0;       // (FAC2)
+constexpr double lower_line_gain = 0.7;      // a lower line must be this much cheaper (FAC3)
+constexpr double higher_line_gain = 1.0;     // a higher line is tried where the last one gained this much (FAC4)
 constexpr double shrink_factor = 0.5;        // after a breakdown
-constexpr double expected_error_limit = 10;  // a step goes on while its last line may bring the error below this
+constexpr double expected_error_limit = 20;  // a step goes on while its last line may bring the error below this
 constexpr double lines_per_digit = 0.6;      // order of the first step
 
 double steps(int line) { return steps_of_line(line); }
