@@ -14,19 +14,19 @@ namespace linkwork {
 
 /// How often each kind of function was evaluated. Kept by the equations, so that no integrator counts its own work.
 struct EvaluationCounters {
-  std::int64_t force = 0;              ///< f
-  std::int64_t matrix = 0;             ///< M, G and the velocity offset together
-  std::int64_t position_matrix = 0;    ///< M and C, for projections of positions
-  std::int64_t residual = 0;           ///< g
-  std::int64_t state_rate = 0;         ///< r'
-  std::int64_t force_jacobian = 0;     ///< F = df/dlambda
+  std::int64_t force = 0;            ///< f
+  std::int64_t matrix = 0;           ///< M, G and the velocity offset together
+  std::int64_t position_matrix = 0;  ///< M and C, for projections of positions
+  std::int64_t residual = 0;         ///< g
+  std::int64_t state_rate = 0;       ///< r'
+  std::int64_t force_jacobian = 0;   ///< F = df/dlambda
 };
 
 struct Energies {
   double kinetic = 0;
-  double potential = 0;         ///< of gravity and of elements that store energy [J]
-  double element_storage = 0;   ///< the elements' share of `potential` [J]
-  double element_power = 0;     ///< power of all force elements on the bodies, and of driven constraints [W]
+  double potential = 0;        ///< of gravity and of elements that store energy [J]
+  double element_storage = 0;  ///< the elements' share of `potential` [J]
+  double element_power = 0;    ///< power of all force elements on the bodies, and of driven constraints [W]
 };
 
 /// Largest constraint residuals at one state, by unit.
@@ -140,7 +140,6 @@ class EquationsOfMotion {
  protected:
   /// Sets the sizes and makes the workspaces. M, G, C and F get no blocks; the subclass adds them.
   explicit EquationsOfMotion(const Dimensions& dimensions);
-  EvaluationCounters& counters_mutable() { return counters_; }
   void set_dimensions(const Dimensions& dimensions);
   /// Brings the shared work of a level up to date, for reports that need it and no quantity of the base.
   void need_position();

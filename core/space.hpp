@@ -38,9 +38,6 @@ template <class Space>
 using Rotation = typename Space::Rotation;
 template <class Space>
 using Orientation = typename Space::Orientation;
-/// Mass matrix of one body: angular part first, about the centre of mass, in body axes.
-template <class Space>
-using SquareMatrix = Eigen::Matrix<double, Space::n, Space::n>;
 
 /// Cross products of both spaces under one name: angular velocity x arm, and arm x force = torque.
 inline Eigen::Vector2d cross(double angular, const Eigen::Vector2d& arm) {
@@ -87,7 +84,7 @@ struct Pose;
 
 template <>
 struct Pose<Planar> {
-  Eigen::Vector2d position = Eigen::Vector2d::Zero();        ///< [m]
+  Eigen::Vector2d position = Eigen::Vector2d::Zero();  ///< [m]
   Eigen::Matrix2d rotation = Eigen::Matrix2d::Identity();
   double angle = 0;  ///< [rad], counts full turns
 };
@@ -101,8 +98,8 @@ struct Pose<Spatial> {
 /// Velocity of a frame (or its acceleration), both parts in ground axes; the linear part is that of the frame's origin.
 template <class Space>
 struct Twist {
-  Angular<Space> angular = zero_angular<Space>();      ///< [rad/s] or [rad/s^2]
-  Vector<Space> linear = Vector<Space>::Zero();        ///< [m/s] or [m/s^2]
+  Angular<Space> angular = zero_angular<Space>();  ///< [rad/s] or [rad/s^2]
+  Vector<Space> linear = Vector<Space>::Zero();    ///< [m/s] or [m/s^2]
 };
 
 /// Force at a frame's origin and torque, both in ground axes.

@@ -21,11 +21,11 @@ struct Dimensions {
 
 /// All numbers of a system at one instant. `lambda` holds the multipliers of G, then those of H.
 struct State {
-  double t = 0;              ///< [s]
-  Eigen::VectorXd p, v;      ///< positions and velocities
-  Eigen::VectorXd r;         ///< states of dynamic force elements
-  Eigen::VectorXd a;         ///< v'
-  Eigen::VectorXd lambda;    ///< [lambda; mu]
+  double t = 0;            ///< [s]
+  Eigen::VectorXd p, v;    ///< positions and velocities
+  Eigen::VectorXd r;       ///< states of dynamic force elements
+  Eigen::VectorXd a;       ///< v'
+  Eigen::VectorXd lambda;  ///< [lambda; mu]
 };
 
 }  // namespace linkwork

@@ -31,7 +31,6 @@ class OutputSchedule {
  public:
   /// @throws ModelError if the points make no sense or lie outside of [t_begin, t_end]
   OutputSchedule(const OutputPoints& points, double t_begin, double t_end);
-  bool active() const { return points_.mode != OutputPoints::Mode::none; }
 
   /// Output times in [begin, end] that were not handed out yet, ascending.
   /// @param starts  the segment begins the run or follows a jump, so that its beginning is a point of its own
