@@ -63,6 +63,7 @@ class Extrapolation final : public Integrator {
   Outcome settle_multipliers();
 
   // One step, in the order in which its parts are done.
+  std::string why_too_small(double H, double smallest) const;
   Outcome attempt(double H, double t_end, bool tentative);
   Outcome compute_lines(double H);
   double error_of(const Eigen::VectorXd& difference) const;
@@ -88,7 +89,8 @@ class Extrapolation final : public Integrator {
   bool algebraic_known_ = false;  // a and lambda of state_ are those of an extrapolated step
   bool begun_ = false;            // scheme_ has evaluated what belongs to state_
   double proposed_step_ = 0;
-  int lines_ = 0;  // of the last attempt
+  int lines_ = 0;                 // of the last attempt
+  bool error_too_large_ = false;  // why the last attempt failed
 
   // A tableau entry holds the increments of p, v and r over the step, then a and lambda.
   ExtrapolationTableau tableau_;
@@ -126,6 +128,18 @@ Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const
   check(by.v_atol, n.v, "v_atol");
   check(by.r_rtol, n.r, "r_rtol");
   check(by.r_atol, n.r, "r_atol");
+  const auto check_pair = [&](const std::vector<double>& rtol, const std::vector<double>& atol, int count, char group) {
+    for (int i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if ((rtol.empty() ? options_.rtol : rtol[k]) + (atol.empty() ? options_.atol : atol[k]) <= 0)
+        throw ModelError(concat("ExtrapolationOptions: the tolerances of component ", i, " of ", group,
+                                " are both 0; give one of components.", group, "_rtol and components.", group,
+                                "_atol a value above 0."));
+    }
+  };
+  check_pair(by.p_rtol, by.p_atol, n.p, 'p');
+  check_pair(by.v_rtol, by.v_atol, n.v, 'v');
+  check_pair(by.r_rtol, by.r_atol, n.r, 'r');
   const auto check_selection = [&](const std::optional<std::vector<int>>& chosen, int count, const char* what) {
     if (!chosen) return;
     for (int i : *chosen)
@@ -207,6 +221,11 @@ Outcome Extrapolation::refuse_positions(const State& given, bool converged, doub
   Eigen::VectorXd p = given.p;
   e.normalise(given.p, p);
   e.set_position(given.t, p);
+  if (e.g().size() == 0 || largest(p - given.p) > 0.5 * moved) {  // redundant coordinates, such as quaternions
+    const int i = worst_row(p - given.p);
+    return Outcome::failure(concat("the initial positions are not consistent: ", e.position_name(i), " is ", given.p[i],
+                                   ", and ", p[i], " at the norm that it must have; give unit quaternions."));
+  }
   const int row = worst_row(e.g());
   if (!converged)
     return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
@@ -286,21 +305,30 @@ Outcome Extrapolation::step(double t_limit) {
   const double smallest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
   for (double wish = proposed_step_;; wish = control_.step()) {
     double H = options_.maximum_step > 0 ? std::min(wish, options_.maximum_step) : wish;
+    if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
     const double left = t_limit - state_.t;
     const bool last = 1.01 * H >= left;
     if (last) H = left;
-    if (!(wish > smallest)) {
-      const std::string reason =
-          records_.empty() ? std::string("the error control asked for it") : records_.back().reason;
-      return Outcome::failure(
-          concat("the step size became too small: ", wish, " s at t = ", state_.t, " s; ", reason, "."));
-    }
     if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || !algebraic_known_)) {
       finish_step();
       return {};
     }
     ++statistics_.rejected_steps;
   }
+}
+
+std::string Extrapolation::why_too_small(double H, double smallest) const {
+  const std::string what = concat("the step size became too small: ", H, " s at t = ", state_.t, " s; ");
+  if (records_.empty())  // it was not the error control
+    return concat(what, "steps below ", smallest,
+                  " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
+                  "t = 0.");
+  const StepRecord& last = records_.back();
+  if (error_too_large_)
+    return concat(what, last.reason,
+                  "; loosen the tolerances, or look for a jump or a singularity of the forces at this time.");
+  const bool is_sentence = !last.reason.empty() && last.reason.back() == '.';
+  return concat(what, last.reason, is_sentence ? "" : ".");
 }
 
 /// Computes a step of size H up to the projected trial state, with a record of it.
@@ -311,11 +339,11 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   records_.push_back(record);
   control_.begin(H, tentative);
   Outcome outcome;
-  bool error_too_large = false;
+  error_too_large_ = false;
   try {
     begin_at_state();
     outcome = compute_lines(H);
-    error_too_large = !outcome && records_.back().order > 0;
+    error_too_large_ = !outcome && records_.back().order > 0;
     if (outcome) {
       take_result(t_end);
       outcome = project_result();
@@ -324,7 +352,7 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
-  if (!outcome && !error_too_large) {
+  if (!outcome && !error_too_large_) {
     control_.shrink();
     ++statistics_.convergence_failures;
   }

@@ -33,7 +33,8 @@ class DenseLu final : public LinearSolver {
       lu.compute(A);
       Eigen::Index smallest = 0;
       const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-      const bool regular = pivots.minCoeff(&smallest) >= singular_pivot * pivots.maxCoeff();
+      const double largest = pivots.maxCoeff();
+      const bool regular = largest > 0 && pivots.minCoeff(&smallest) >= singular_pivot * largest;
       return regular ? -1 : static_cast<int>(smallest);
     }
   };

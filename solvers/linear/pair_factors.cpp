@@ -48,6 +48,7 @@ bool PairFactors::factor(const double* A, int n) {
     for (int i = 0; i < n; ++i) std::swap(at(i, k), at(i, q));
     const double pivot = at(k, k);
     largest_pivot = std::max(largest_pivot, std::abs(pivot));
+    if (!(largest_pivot > 0)) return false;
     pivot_ratio_ = std::min(pivot_ratio_, std::abs(pivot) / largest_pivot);
     if (!(pivot_ratio_ > smallest_pivot)) return false;
     for (int i = k + 1; i < n; ++i) {

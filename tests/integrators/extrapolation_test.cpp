@@ -1,3 +1,4 @@
+#include "../core/expect_error.hpp"
 #include "posed_systems.hpp"
 
 #include <gtest/gtest.h>
@@ -405,6 +406,27 @@ TEST(Extrapolation, TriesASmallerStepAfterARecoverableFailureAndReportsItInTheEn
   }
 }
 
+TEST(Extrapolation, SaysWhatMakesAStepTooSmall) {
+  const auto reason = [](double first_step, double maximum_step) {
+    CartesianPendulum pendulum;
+    ExtrapolationOptions options = with_tolerance(1e-6);
+    options.first_step = first_step;
+    options.maximum_step = maximum_step;
+    return integrate(pendulum, options, 2.0).outcome.reason();
+  };
+  const std::string lost = "steps below 7.1054273576e-15 s are lost in the rounding of time; give a larger first_step";
+  EXPECT_NE(reason(1e-300, 0).find(lost), std::string::npos) << reason(1e-300, 0);
+  EXPECT_NE(reason(1e-3, 1e-300).find(lost), std::string::npos) << reason(1e-3, 1e-300);
+
+  CartesianPendulum pendulum;
+  const std::string tight = integrate(pendulum, with_tolerance(1e-30), 2.0).outcome.reason();
+  EXPECT_NE(tight.find("; loosen the tolerances"), std::string::npos) << tight;
+
+  Cliff cliff(Cliff::Kind::recoverable);
+  const std::string field = integrate(cliff, with_tolerance(1e-6), 2.0).outcome.reason();
+  EXPECT_TRUE(field.ends_with("the end of the table.")) << field;
+}
+
 TEST(Extrapolation, StopsAtTheLimitOfSteps) {
   CartesianPendulum pendulum;
   ExtrapolationOptions options = with_tolerance(1e-8);
@@ -473,7 +495,14 @@ TEST(ExtrapolationOptions, ComponentListsMustFitTheSystem) {
   ExtrapolationOptions options;
   options.components.p_atol = {1e-6};
   EXPECT_THROW(start(pendulum, options, pendulum.initial_state()), ModelError);
-  options.components.p_atol = {};
+  options.components.p_atol = {0, 1e-6};
+  EXPECT_NO_THROW(start(pendulum, options, pendulum.initial_state()));
+  options.components.p_rtol = {0, 0};
+  expect_error<ModelError>(
+      "ExtrapolationOptions: the tolerances of component 0 of p are both 0; give one of components.p_rtol and "
+      "components.p_atol a value above 0.",
+      [&] { start(pendulum, options, pendulum.initial_state()); });
+  options.components = {};
   options.dense.lambda = std::vector<int>{1};
   EXPECT_THROW(start(pendulum, options, pendulum.initial_state()), ModelError);
 }

@@ -228,6 +228,14 @@ TEST(SingularMatrix, NamesWhatNeitherMassNorConstraintsDetermine) {
                   "joint.");
 }
 
+TEST(SingularMatrix, OfZerosIsRefused) {
+  TreeRecipe recipe;
+  recipe.nodes = {{-1, 2, 0, 0}};
+  PosedTree floating(recipe);
+  for (const std::string name : {"dense-lu", "ldlt", "sparse-lu", "recursive"})
+    EXPECT_NE(failure(name, floating).find("determine body '0'; give"), std::string::npos) << failure(name, floating);
+}
+
 TEST(SingularMatrix, OfALargeSystemIsNamedByThePivot) {
   TreeRecipe recipe;
   for (int k = 0; k < 80; ++k) recipe.nodes.push_back({k - 1, 3, 2});
