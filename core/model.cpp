@@ -341,6 +341,8 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
   require_effect(where, constraint->frames());
   if (constraint->rows() < 1)
     throw ModelError(concat(where, " has ", constraint->rows(), " rows and contributes nothing; expected at least 1."));
+  if (constraint->memory_size() < 0)
+    throw ModelError(concat(where, " has ", constraint->memory_size(), " numbers of memory; expected 0 or more."));
 
   const int index = static_cast<int>(data_->constraints.size());
   data_->constraints.push_back({name, std::move(constraint), nullptr});
@@ -361,6 +363,12 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
                               "'; add the joint or constraint first and give the handle that add_joint or "
                               "add_constraint returned."));
   }
+  const auto require_count = [&](const char* what, int count) {
+    if (count < 0) throw ModelError(concat(where, " has ", count, " ", what, "; expected 0 or more."));
+  };
+  require_count("states", force->states());
+  require_count("switches", force->switches());
+  require_count("numbers of memory", force->memory_size());
   for (int i = 0; i < force->states(); ++i)
     require_finite(where, concat("initial value of state ", i).c_str(), force->initial_state(i), "");
 

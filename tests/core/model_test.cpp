@@ -471,6 +471,18 @@ TEST_F(ModelTest, RefusesElementsThatContributeNothing) {
       [&] { model.add_force<Pull>("f", ground, ground, {}); });
 }
 
+struct LessThanNothing final : ForceElement<Spatial> {
+  explicit LessThanNothing(const Frame<Spatial>& frame) : ForceElement<Spatial>({frame}) {}
+  std::string_view type() const override { return "less than nothing"; }
+  int states() const override { return -1; }
+  void do_add_to(const Motion<Spatial>&, ForceSums<Spatial>&) const override {}
+};
+
+TEST_F(ModelTest, RefusesCountsBelowZero) {
+  expect_error<ModelError>("add_force: force 'f' (less than nothing) has -1 states; expected 0 or more.",
+                           [&] { model.add_force<LessThanNothing>("f", arm.origin()); });
+}
+
 TEST_F(ModelTest, AForceReadsReactionsOfItsOwnModelOnly) {
   const std::string complaint =
       "add_force: force 'f' (pull) reads the reaction of a constraint that is not in model 'robot'; add the joint or "
