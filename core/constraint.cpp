@@ -1,5 +1,6 @@
 #include <linkwork/core/constraint.hpp>
 
+#include <linkwork/core/differences.hpp>
 #include <linkwork/core/pose.hpp>
 
 #include <algorithm>
@@ -8,9 +9,6 @@
 namespace linkwork {
 
 namespace {
-
-/// Sixth-order central differences of a first derivative: sum_k weight_k (f(k h) - f(-k h)) / h.
-constexpr double difference_weights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
 
 /// The larger of both parts of a twist: a motion over time t covers at most speed * t, in metres and radians.
 double speed(const Twist<Planar>& twist) { return std::max(std::abs(twist.angular), twist.linear.norm()); }
@@ -71,7 +69,7 @@ void Constraint<Space>::do_bias(const Motion<Space>& m, double* bias) const {
   const double step = difference_step() / std::max(1.0, moved_rows.largest_speed());
   std::fill_n(bias, rows(), 0.0);
   for (int k = 1; k <= 3; ++k) {
-    const double factor = difference_weights[k - 1] / step;
+    const double factor = detail::difference_weights[k - 1] / step;
     moved_rows.add_product(k * step, -factor, bias);
     moved_rows.add_product(-k * step, factor, bias);
   }

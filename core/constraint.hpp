@@ -67,7 +67,7 @@ class Constraint {
 
   const std::vector<Frame<Space>>& frames() const { return frames_; }
 
-  /// The checked entry points used by the formulations.
+  // What formulations call.
   /// @param m  poses of frames() (and velocities for `bias`)
   void residual(const Motion<Space>& m, double* g) const { do_residual(m, g); }
   void velocity_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }

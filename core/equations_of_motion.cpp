@@ -1,5 +1,6 @@
-#include <linkwork/core/concat.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
+
+#include <linkwork/core/concat.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -196,6 +197,7 @@ const BlockMatrix& EquationsOfMotion::force_jacobian() {
   if (is_stale(stale_F)) {
     ++counters_.force_jacobian;
     do_force_jacobian(F_);
+    check_finite(F_, "the derivative of the forces with respect to the multipliers", true);
     mark_fresh(stale_F);
   }
   return F_;
@@ -252,7 +254,7 @@ Energies EquationsOfMotion::energies() {
   Eigen::VectorXd Mv = Eigen::VectorXd::Zero(dimensions_.v);
   M().multiply_add(1.0, v_, Mv);
   out.kinetic = 0.5 * v_.dot(Mv);
-  out.element_power = f().dot(v_) - lambda_.dot(-velocity_offset());
+  out.element_power = f().dot(v_) + lambda_.dot(velocity_offset());
   return out;
 }
 

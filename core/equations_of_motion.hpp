@@ -1,9 +1,9 @@
 #pragma once
 
 #include <linkwork/core/block_matrix.hpp>
+#include <linkwork/core/block_tree.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/state.hpp>
-#include <linkwork/core/structure.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct EvaluationCounters {
 };
 
 struct Energies {
-  double kinetic = 0;
+  double kinetic = 0;          ///< [J]
   double potential = 0;        ///< of gravity and of elements that store energy [J]
   double element_storage = 0;  ///< the elements' share of `potential` [J]
   double element_power = 0;    ///< power of all force elements on the bodies, and of driven constraints [W]
@@ -49,8 +49,8 @@ struct ConstraintResidual {
 /// depends on it, and a quantity is computed when it is asked for. Subclass it to pose a system that was never a graph
 /// of bodies: dimensions, M, G, f, g and gamma are enough.
 ///
-/// Nonfinite values: every quantity is checked where it is computed; a value that is not finite throws NonFiniteValue
-/// naming the element and the time.
+/// Nonfinite values: M, G, C, F, g, f, gamma, r' and the offset are checked where they are computed; a value that is
+/// not finite throws NonFiniteValue naming the element and the time.
 class EquationsOfMotion {
  public:
   virtual ~EquationsOfMotion() = default;
@@ -60,7 +60,8 @@ class EquationsOfMotion {
   const Dimensions& dimensions() const { return dimensions_; }
   const EvaluationCounters& counters() const { return counters_; }
 
-  // The current point. Sizes are checked; `lambda` has dimensions().constraints() entries.
+  // The current point. `lambda` has dimensions().constraints() entries.
+  // @throws ModelError for a wrong size
   void set_position(double t, const Eigen::VectorXd& p);
   void set_velocity(const Eigen::VectorXd& v);
   void set_states(const Eigen::VectorXd& r);
@@ -88,7 +89,7 @@ class EquationsOfMotion {
   /// G v' = gamma; n_lambda + n_mu. Position and velocity.
   const Eigen::VectorXd& gamma();
   const Eigen::VectorXd& r_rate();
-  /// dZ v: p' at the current position and velocity; n_p.
+  /// p' = Z v at the current position and velocity; n_p.
   void position_rate(Eigen::VectorXd& p_rate);
   /// p_new = p + Z(p) step at the current position.
   void position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new);

@@ -1,6 +1,7 @@
 #include <linkwork/core/joint.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/differences.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/pose.hpp>
 
@@ -26,12 +27,12 @@ using Subspace = Eigen::Matrix<double, Space::n, Eigen::Dynamic, 0, Space::n, Sp
 template <class Space>
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Space::n, Space::n>;
 
-/// Derivative at zero of a function of one number that is zero there, by sixth-order central differences.
+/// Derivative at zero of a function of one number.
 template <class Space, class Function>
 Components<Space> derivative(double step, Function&& function) {
-  constexpr double weights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
   Components<Space> out = Components<Space>::Zero();
-  for (int k = 1; k <= 3; ++k) out += (weights[k - 1] / step) * (function(k * step) - function(-k * step));
+  for (int k = 1; k <= 3; ++k)
+    out += (detail::difference_weights[k - 1] / step) * (function(k * step) - function(-k * step));
   return out;
 }
 

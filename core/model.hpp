@@ -113,6 +113,9 @@ class Model {
     return adopt_joint(name, father, son, make_named<J>(name, std::forward<Arguments>(arguments)...));
   }
 
+  /// Adds a constraint; the arguments are those of its constructor.
+  /// @throws ModelError if the name is taken, a frame belongs to another model, or the constraint has no rows or acts
+  /// on the ground only; what the constructor throws, with the name before it
   template <template <class> class C, class... Arguments>
   ConstraintRef<Space> add_constraint(const std::string& name, Arguments&&... arguments) {
     return add_constraint<C<Space>>(name, std::forward<Arguments>(arguments)...);
@@ -122,6 +125,8 @@ class Model {
     return adopt_constraint(name, make_named<C>(name, std::forward<Arguments>(arguments)...));
   }
 
+  /// Adds a force element; the arguments are those of its constructor.
+  /// @throws ModelError as add_constraint, and if it reads a reaction of another model
   template <template <class> class F, class... Arguments>
   ForceRef<Space> add_force(const std::string& name, Arguments&&... arguments) {
     return add_force<F<Space>>(name, std::forward<Arguments>(arguments)...);
@@ -147,6 +152,8 @@ class Model {
   }
 
   /// A named quantity of interest, reported in every output and independent of the formulation.
+  /// @param unit  for people, "" if it has none
+  /// @throws ModelError if the name is empty or taken by another observable, or the function is empty
   void add_observable(const std::string& name, const std::string& unit,
                       std::function<double(const Snapshot<Space>&)> value);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/block_matrix.hpp>
-#include <linkwork/core/structure.hpp>
+#include <linkwork/core/block_tree.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 
 #include <memory>
@@ -39,7 +39,7 @@ struct TreePlan {
 ///   M^ = L D L^T,   L^-1 G_k^T = Q R  (Q^T D^-1 Q = N, R unit upper),   C_k := R^-T C_k,   M^_father += C_k^T N^-1 C_k
 ///
 /// If M^ is not safely definite (massless nodes, very light ones), the node is eliminated together with its joint by
-/// the inverse of [M^ G_k^T; G_k 0]. Nothing is allocated after construction.
+/// triangular factors of [M^ G_k^T; G_k 0] (see PairFactors). Nothing is allocated after construction.
 class TreeElimination {
  public:
   virtual ~TreeElimination() = default;
