@@ -3,6 +3,7 @@
 
 #include "commands/command.hpp"
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
 #include <exception>
@@ -12,12 +13,6 @@
 
 namespace linkwork::apps {
 namespace {
-
-std::string names_of(const std::vector<Command>& commands) {
-  std::string names;
-  for (const Command& command : commands) names += (names.empty() ? "" : ", ") + command.app->get_name();
-  return names;
-}
 
 /// What is wrong with the first word, or "". CLI11 would name no alternative.
 std::string wrong_command(const std::vector<Command>& commands, int argc, char** argv) {
@@ -38,7 +33,9 @@ int run_program(int argc, char** argv) {
     return std::string("linkwork: ") + error.what() + "; see --help.\n";
   });
   if (const std::string mistake = wrong_command(commands, argc, argv); !mistake.empty()) {
-    std::cerr << "linkwork: " << mistake << "; there are: " << names_of(commands) << ".\n";
+    std::cerr << "linkwork: " << mistake
+              << "; there are: " << listed(commands, [](const Command& command) { return command.app->get_name(); })
+              << ".\n";
     return usage_error;
   }
   try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -12,6 +13,19 @@ std::string concat(const Parts&... parts) {
   out.precision(12);
   (out << ... << parts);
   return out.str();
+}
+
+/// "a, b, c" of a range of texts, or of things whose text `text_of` gives (a function or a member).
+template <class Items, class Text = std::identity>
+std::string listed(const Items& items, Text text_of = {}) {
+  std::string out;
+  const char* separator = "";
+  for (const auto& item : items) {
+    out += separator;
+    out += std::invoke(text_of, item);
+    separator = ", ";
+  }
+  return out;
 }
 
 }  // namespace linkwork

@@ -98,12 +98,10 @@ const std::vector<BenchCase>& bench_cases() {
 }
 
 const BenchCase& find_bench_case(std::string_view name) {
-  std::string names;
-  for (const BenchCase& known : bench_cases()) {
+  for (const BenchCase& known : bench_cases())
     if (known.name == name) return known;
-    names += (names.empty() ? "" : ", ") + known.name;
-  }
-  throw ModelError(concat("unknown benchmark case '", name, "'; there are: ", names, "."));
+  throw ModelError(
+      concat("unknown benchmark case '", name, "'; there are: ", listed(bench_cases(), &BenchCase::name), "."));
 }
 
 }  // namespace linkwork::apps

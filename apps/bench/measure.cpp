@@ -75,9 +75,7 @@ using Operation = void (Workload::*)();
 Operation find_operation(const std::string& name) {
   if (name == "factor_solve") return &Workload::factor_solve;
   if (name == "forward_dynamics") return &Workload::forward_dynamics;
-  std::string list;
-  for (const std::string& known : benchmark_names()) list += (list.empty() ? "" : ", ") + known;
-  throw ModelError(concat("unknown benchmark '", name, "'; there are: ", list, "."));
+  throw ModelError(concat("unknown benchmark '", name, "'; there are: ", listed(benchmark_names()), "."));
 }
 
 /// Takes the medians; benchmarks are named by the numbers of their jobs.

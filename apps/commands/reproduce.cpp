@@ -12,15 +12,14 @@ namespace linkwork::apps {
 namespace {
 
 int reproduce(const std::string& name) {
-  std::string names;
   for (const PublishedTable& table : published_tables()) {
-    names += (names.empty() ? "" : ", ") + table.name;
     if (table.name != name) continue;
     std::cout << table.title << "\n\n";
     table.reproduce(std::cout);
     return done;
   }
-  throw ModelError(concat("unknown table '", name, "'; there are: ", names, "."));
+  throw ModelError(
+      concat("unknown table '", name, "'; there are: ", listed(published_tables(), &PublishedTable::name), "."));
 }
 
 std::string list_of_tables() {

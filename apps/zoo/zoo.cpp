@@ -11,13 +11,6 @@
 namespace linkwork::apps {
 namespace {
 
-template <class Items>
-std::string names_of(const Items& items) {
-  std::string list;
-  for (const auto& item : items) list += (list.empty() ? "" : ", ") + item.name;
-  return list;
-}
-
 void check_range(const std::string& model, const Parameter& parameter, double value) {
   const bool in_range = value >= parameter.least && value <= parameter.greatest;  // false for NaN
   if (in_range && (!parameter.whole || value == std::floor(value))) return;
@@ -36,8 +29,9 @@ Parameters ZooModel::parameters_with(const Parameters& changes) const {
     const auto known = std::find_if(parameters.begin(), parameters.end(),
                                     [&key = key](const Parameter& parameter) { return parameter.name == key; });
     if (known == parameters.end())
-      throw ModelError(concat(name, " has no parameter '", key, "'; ",
-                              parameters.empty() ? "it has none." : "it has: " + names_of(parameters) + "."));
+      throw ModelError(
+          concat(name, " has no parameter '", key, "'; ",
+                 parameters.empty() ? "it has none." : "it has: " + listed(parameters, &Parameter::name) + "."));
     check_range(name, *known, value);
     result[key] = value;
   }
@@ -62,7 +56,7 @@ const std::vector<ZooModel>& zoo() {
 const ZooModel& find_model(std::string_view name) {
   for (const ZooModel& model : zoo())
     if (model.name == name) return model;
-  throw ModelError(concat("unknown model '", name, "'; there are: ", names_of(zoo()), "."));
+  throw ModelError(concat("unknown model '", name, "'; there are: ", listed(zoo(), &ZooModel::name), "."));
 }
 
 double reference_error(const ReferencePoint& point, const std::vector<std::string>& names,

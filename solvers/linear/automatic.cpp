@@ -90,8 +90,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, Equati
     if (friction && !solver.friction) throw ModelError(friction_refusal(name));
     return solver.make();
   }
-  std::string known;
-  for (const std::string& each : linear_solver_names()) known += (known.empty() ? "'" : ", '") + each + "'";
+  const std::string known = listed(linear_solver_names(), [](const std::string& each) { return "'" + each + "'"; });
   throw ModelError(concat("make_linear_solver: unknown linear solver '", name, "'; choose one of ", known, "."));
 }
 
