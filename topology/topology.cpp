@@ -1,3 +1,5 @@
+#include <linkwork/topology/topology.hpp>
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
@@ -10,8 +12,10 @@
 #include <boost/property_map/function_property_map.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <utility>
 

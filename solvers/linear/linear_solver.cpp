@@ -1,5 +1,6 @@
-#include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <linkwork/core/concat.hpp>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>

@@ -2,6 +2,7 @@
 
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>

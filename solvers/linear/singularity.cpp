@@ -1,6 +1,7 @@
+#include <linkwork/solvers/linear/singularity.hpp>
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
-#include <linkwork/solvers/linear/singularity.hpp>
 
 #include <Eigen/LU>
 #include <algorithm>

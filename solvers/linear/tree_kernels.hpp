@@ -28,13 +28,14 @@ class BlockTreeElimination final : public TreeElimination {
   static constexpr int packed = Width * (Width + 1) / 2;  ///< lower triangle of M^, row by row
   static constexpr int pair_width = 2 * Width;            ///< unknowns of a node and its joint
 
-  /// Consecutive labels with nodes of one shape.
   struct Kernel;
+  /// Consecutive labels with nodes of one shape.
   struct Run {
     int first = 0, last = 0;
     const Kernel* kernel = nullptr;
     std::size_t record = 0;  ///< of the first node, in records_
   };
+  /// The elimination of nodes of one shape, chosen once, so that no shape is looked up in the loops.
   struct Kernel {
     int record_size;
     int (*factor)(BlockTreeElimination&, const Run&, const double* M, const double* G);
@@ -72,9 +73,8 @@ class BlockTreeElimination final : public TreeElimination {
   const TreePlan::Node& node(int k) const { return plan_.nodes[static_cast<std::size_t>(k)]; }
   bool& is_pair(int k) { return is_pair_[k]; }
 
-  /// Rows of G on the node (count x size) and on its father (count x Width, zeros behind the father's size).
-  template <class OwnRow>
-  void read_father_row(const TreePlan::Node& at, int row, const double* G, OwnRow* C) const {
+  /// One row of G on the node's father: Width numbers, zeros behind the father's size and on the ground.
+  void read_father_row(const TreePlan::Node& at, int row, const double* G, double* C) const {
     const int offset = plan_.father[static_cast<std::size_t>(at.first_row + row)];
     if (offset >= 0 && at.father_size == Width) {
       for (int c = 0; c < Width; ++c) C[c] = G[offset + c];
