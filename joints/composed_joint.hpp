@@ -3,7 +3,9 @@
 #include <linkwork/core/joint.hpp>
 #include <linkwork/joints/pieces.hpp>
 
+#include <cstddef>
 #include <tuple>
+#include <utility>
 
 namespace linkwork {
 

@@ -11,6 +11,8 @@
 
 namespace linkwork {
 
+struct DensePolynomial;
+
 /// Counters of a run. Evaluations are counted by the equations, factorisations by the linear solver.
 struct IntegratorStatistics {
   std::int64_t steps = 0;
@@ -48,7 +50,7 @@ class Integrator {
 
   /// Continuous solution inside the last accepted step, as a value that outlives the step. Computed when first asked.
   /// @param all  every component (needed for events), not only the selected ones
-  virtual const class DensePolynomial& dense(bool all) = 0;
+  virtual const DensePolynomial& dense(bool all) = 0;
 
   virtual const IntegratorStatistics& statistics() const = 0;
   /// Attempts since the last call of `step` began.
