@@ -70,7 +70,10 @@ std::string joined(const std::vector<std::string>& names) {
 class Simulation::Run {
  public:
   Run(Simulation& simulation, double t_begin, double t_end);
-  ~Run() { settle_accounts(); }
+  ~Run() {
+    settle_accounts();
+    s_.running_ = false;
+  }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -166,12 +169,14 @@ void Simulation::Run::add_watches() {
 }
 
 void Simulation::Run::execute() {
+  s_.running_ = true;
   try {
     start();
     while (!stopped_ && t_ < t_end_) advance();
   } catch (const RecoverableFailure& failure) {  // from a user's function that the driver called itself
     fail(failure.what(), t_);
   }
+  if (const Outcome closed = log_.close(); !closed) throw RunError(closed.reason(), t_);
 }
 
 void Simulation::Run::fail(const std::string& reason, double t) const {
@@ -290,10 +295,18 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       triggered[watch] = true;
       if (is_switch(watch) || s_.events_[watch].action != Event::Action::change) continue;
       equations_.set(state);
+      const State before = state;
       s_.events_[watch].effect(state, equations_);
       state.t = t;
+      if (state.p.size() != before.p.size() || state.v.size() != before.v.size() || state.r.size() != before.r.size() ||
+          state.lambda.size() != before.lambda.size())
+        fail(concat("the effect of event '", s_.events_[watch].name,
+                    "' changed the size of the state; let it change values only."),
+             t);
       if (!(state.p.allFinite() && state.v.allFinite() && state.r.allFinite()))
-        fail(concat("the effect of event '", s_.events_[watch].name, "' left a state that is not finite."), t);
+        fail(concat("the effect of event '", s_.events_[watch].name,
+                    "' left a state that is not finite; check its function."),
+             t);
     }
     interior_.project(state);
     equations_.set(state);
@@ -463,6 +476,7 @@ void Simulation::set_initial_state(const State& state) {
 }
 
 void Simulation::add_event(Event event) {
+  require_idle("add_event");
   if (event.name.empty()) event.name = event.observable;
   if (event.name.empty()) throw ModelError("Simulation::add_event: the event has no name; give one.");
   if (const std::string why = event.why_invalid(); !why.empty())
@@ -485,20 +499,35 @@ void Simulation::add_event(Event event) {
   events_.push_back(std::move(event));
 }
 
+void Simulation::require_idle(const char* function) const {
+  if (!equations_)
+    throw ModelError(concat("Simulation::", function, ": the simulation was moved away; use the new one."));
+  if (running_)
+    throw ModelError(concat("Simulation::", function,
+                            ": called by a callback while the simulation runs; call it before or after the run."));
+}
+
 void Simulation::observe(std::function<bool(const State&, EquationsOfMotion&)> observer) {
+  require_idle("observe");
+  if (!observer) throw ModelError("Simulation::observe: the observer is an empty function; give one.");
   observers_.push_back(std::move(observer));
 }
 
 void Simulation::on_output(OutputPoints points, std::function<void(const State&)> callback) {
+  require_idle("on_output");
   if (const std::string why = points.why_invalid(); !why.empty()) throw ModelError(concat("OutputPoints: ", why));
+  if (!callback) throw ModelError("Simulation::on_output: the callback is an empty function; give one.");
   outputs_.push_back({std::move(points), std::move(callback)});
 }
 
 void Simulation::on_progress(std::function<void(double t, double t_end)> callback) {
+  require_idle("on_progress");
+  if (!callback) throw ModelError("Simulation::on_progress: the callback is an empty function; give one.");
   progress_.push_back(std::move(callback));
 }
 
 const Trajectory& Simulation::run(double t_begin, double t_end) {
+  require_idle("run");
   if (!(std::isfinite(t_begin) && std::isfinite(t_end) && t_begin <= t_end))
     throw ModelError(concat("Simulation::run: asked to run from t = ", t_begin, " s to ", t_end,
                             " s; expected finite times, the end not before the beginning."));
@@ -511,6 +540,7 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
   energy_ = {};
   residual_ = {};
   start_projection_ = {};
+  t_begin_ = t_begin;
   Run(*this, t_begin, t_end).execute();
   return trajectory_;
 }
@@ -528,7 +558,7 @@ std::string Simulation::summary() const {
     return out.str();
   }
   const auto seconds = [](double x) { return concat(std::round(x * 1e6) * 1e-6, " s"); };
-  out << "  time            " << trajectory_.t_begin() << " s to " << trajectory_.t_end() << " s\n"
+  out << "  time            " << t_begin_ << " s to " << trajectory_.t_end() << " s\n"
       << "  steps           " << s.integrator.steps << " accepted, " << s.integrator.rejected_steps << " rejected, "
       << s.integrator.convergence_failures << " failed\n"
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "

@@ -119,6 +119,8 @@ class Simulation {
 
  private:
   class Run;
+  /// @throws ModelError while a run is going on, and for a simulation that was moved from
+  void require_idle(const char* function) const;
   struct Output {
     OutputPoints points;
     std::function<void(const State&)> callback;
@@ -131,7 +133,8 @@ class Simulation {
   std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation
   std::unique_ptr<LinearSolver> solver_;
   std::unique_ptr<Integrator> integrator_;
-  bool has_run_ = false;
+  bool has_run_ = false, running_ = false;
+  double t_begin_ = 0;  // of the last run
 
   State initial_state_;
   std::vector<Event> events_;

@@ -8,7 +8,7 @@
 
 namespace linkwork {
 
-StepLog::StepLog(const std::string& file) {
+StepLog::StepLog(const std::string& file) : file_(file) {
   if (file.empty()) return;
   out_.open(file);
   if (!out_) throw ModelError(concat("step log: can't open '", file, "' for writing; check the path."));
@@ -32,6 +32,12 @@ void StepLog::write(const std::vector<StepRecord>& records) {
     }
     out_ << '\n';
   }
+}
+
+Outcome StepLog::close() {
+  if (!out_.is_open()) return {};
+  out_.close();
+  return out_ ? Outcome() : Outcome::failure(concat("step log: writing '", file_, "' failed; is the disk full?"));
 }
 
 }  // namespace linkwork

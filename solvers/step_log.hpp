@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 
 #include <fstream>
@@ -19,8 +20,11 @@ class StepLog {
   /// @throws ModelError if the file can't be opened
   explicit StepLog(const std::string& file);
   void write(const std::vector<StepRecord>& records);
+  /// Fails if not everything could be written.
+  Outcome close();
 
  private:
+  std::string file_;
   std::ofstream out_;
 };
 

@@ -3,6 +3,7 @@
 #include <linkwork/core/concat.hpp>
 
 #include <algorithm>
+#include <boost/io/ios_state.hpp>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -152,6 +153,12 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   if (!(std::isfinite(samples_per_second) && samples_per_second > 0))
     throw ModelError(concat("Trajectory::write_csv: the rate is ", samples_per_second,
                             " samples per second; expected a finite value above 0."));
+  // A sample that misses the end by rounding belongs to it.
+  const double samples = std::floor((t_end() - t_begin()) * samples_per_second * (1 + 1e-12));
+  constexpr double most_samples = 1e15;  // whole numbers that a double can count
+  if (!(samples <= most_samples))
+    throw ModelError(concat("Trajectory::write_csv: the rate of ", samples_per_second, " samples per second gives ",
+                            samples, " samples over the run; give a lower one."));
   EquationsOfMotion& equations = *equations_;
   const Dimensions& n = equations.dimensions();
   const std::vector<Columns> groups = {
@@ -167,9 +174,7 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   for (const std::string& name : observables) out << ',' << csv_field(name);
   out << '\n';
 
-  const std::streamsize precision = out.precision(std::numeric_limits<double>::max_digits10);
-  // A sample that misses the end by rounding belongs to it.
-  const double samples = std::floor((t_end() - t_begin()) * samples_per_second * (1 + 1e-12));
+  const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
   Eigen::VectorXd values;
   for (double k = 0; k <= samples; ++k) {
     const State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
@@ -182,7 +187,6 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
     }
     out << '\n';
   }
-  out.precision(precision);
 }
 
 }  // namespace linkwork

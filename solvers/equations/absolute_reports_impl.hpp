@@ -28,7 +28,13 @@ Energies AbsoluteEquations<Space>::energies() {
   work_v_ = gravity_;
   add_gyroscopic_torques(work_v_);
   out.element_power = (f() - work_v_).dot(velocity()) + multipliers().dot(velocity_offset());
-  for (const ForceSlot& slot : forces_) out.element_storage += slot.force->potential_energy(motion(slot));
+  for (const ForceSlot& slot : forces_) {
+    const double energy = slot.force->potential_energy(motion(slot));
+    if (!std::isfinite(energy))
+      throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(), ") gives a potential energy of ",
+                                  energy, " J at t = ", time(), " s; check its function."));
+    out.element_storage += energy;
+  }
   out.potential += out.element_storage;
   return out;
 }

@@ -432,8 +432,18 @@ TEST(Events, WhoseFunctionOrEffectIsNotFiniteEndTheRun) {
   event.direction = Event::Direction::any;
   other.add_event(event);
   expect_error<RunError>(
-      "model 'particle': the run stopped at t = 1 s: the effect of event 'floor' left a state that is not finite.",
+      "model 'particle': the run stopped at t = 1 s: the effect of event 'floor' left a state that is not finite; "
+      "check "
+      "its function.",
       [&] { other.run(0, 2); });
+
+  Simulation resized(free_particle(-1, 1), straight_line(0.25));
+  event.effect = [](State& state, EquationsOfMotion&) { state.v.setZero(2); };
+  resized.add_event(event);
+  expect_error<RunError>(
+      "model 'particle': the run stopped at t = 1 s: the effect of event 'floor' changed the size of the state; let it "
+      "change values only.",
+      [&] { resized.run(0, 2); });
 }
 
 }  // namespace

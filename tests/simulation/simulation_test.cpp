@@ -2,7 +2,9 @@
 #include "systems.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/revolute.hpp>
 
 #include <gtest/gtest.h>
@@ -102,6 +104,7 @@ TEST(Trajectory, KeepsTheLastSegmentOnlyWhereAskedTo) {
   EXPECT_EQ(path.segments().size(), 1u);
   EXPECT_EQ(path.t_end(), 1);
   EXPECT_GT(path.t_begin(), 0);
+  EXPECT_NE(simulation.summary().find("time            0 s to 1 s\n"), std::string::npos) << simulation.summary();
 }
 
 TEST(Trajectory, CanBeMadeFromParts) {
@@ -125,6 +128,9 @@ TEST(Trajectory, RefusesMisuse) {
         std::ostringstream out;
         path.write_csv(out, -10);
       });
+  std::ostringstream csv;
+  EXPECT_THROW(path.write_csv(csv, 1e300), ModelError);
+  EXPECT_EQ(csv.str(), "");
   expect_error<ModelError>("Trajectory::write_csv: can't open '/nowhere/x.csv' for writing; check the path.",
                            [&] { path.write_csv("/nowhere/x.csv", 10); });
   expect_error<ModelError>("Trajectory: no equations were given; make them from the model that was run.",
@@ -379,6 +385,74 @@ TEST(Simulation, RefusesOptionsThatMakeNoSense) {
   Simulation simulation(oscillator(), {.step_log = "/nowhere/steps.csv"});
   expect_error<ModelError>("step log: can't open '/nowhere/steps.csv' for writing; check the path.",
                            [&] { simulation.run(0, 1); });
+}
+
+TEST(Simulation, RefusesEmptyCallbacks) {
+  Simulation simulation(oscillator());
+  expect_error<ModelError>("Simulation::observe: the observer is an empty function; give one.",
+                           [&] { simulation.observe({}); });
+  expect_error<ModelError>("Simulation::on_output: the callback is an empty function; give one.",
+                           [&] { simulation.on_output(OutputPoints::per_step(1), {}); });
+  expect_error<ModelError>("Simulation::on_progress: the callback is an empty function; give one.",
+                           [&] { simulation.on_progress({}); });
+}
+
+TEST(Simulation, IsNotToBeChangedByItsOwnCallbacks) {
+  Simulation simulation(oscillator());
+  const std::string reason = ": called by a callback while the simulation runs; call it before or after the run.";
+  simulation.observe([&](const State&, EquationsOfMotion&) {
+    const auto observer = [](const State&, EquationsOfMotion&) { return true; };
+    expect_error<ModelError>("Simulation::run" + reason, [&] { simulation.run(0, 1); });
+    expect_error<ModelError>("Simulation::observe" + reason, [&] { simulation.observe(observer); });
+    expect_error<ModelError>("Simulation::add_event" + reason, [&] { simulation.add_event(position_event("e", 0)); });
+    expect_error<ModelError>("Simulation::on_output" + reason, [&] { simulation.on_output({}, [](const State&) {}); });
+    expect_error<ModelError>("Simulation::on_progress" + reason,
+                             [&] { simulation.on_progress([](double, double) {}); });
+    return true;
+  });
+  simulation.run(0, 1);
+  EXPECT_NO_THROW(simulation.add_event(position_event("e", 0)));
+  EXPECT_EQ(simulation.run(0, 3).events().size(), 1u);
+
+  const Simulation moved(std::move(simulation));
+  expect_error<ModelError>("Simulation::run: the simulation was moved away; use the new one.",
+                           [&] { simulation.run(0, 1); });  // NOLINT(bugprone-use-after-move)
+}
+
+TEST(Simulation, KeepsItsResultsWhereTheStepLogDoesNotFitOnTheDisk) {
+  Simulation simulation(oscillator(), {.step_log = "/dev/full"});
+  expect_error<RunError>("step log: writing '/dev/full' failed; is the disk full?", [&] { simulation.run(0, 1); });
+  EXPECT_EQ(simulation.trajectory().t_end(), 1);
+}
+
+TEST(Simulation, RefusesAnAttitudeThatIsNoUnitQuaternion) {
+  SpatialModel model;
+  model.add_body("ball", MassProperties::sphere(1, 1));
+  Simulation simulation(model);
+  State state = simulation.equations().initial_state();
+  for (const double norm : {2.0, 0.0}) {
+    state.p[0] = norm;
+    simulation.set_initial_state(state);
+    EXPECT_THROW(simulation.run(0, 1), RunError);
+  }
+  state.p[0] = 2;
+  simulation.set_initial_state(state);
+  expect_error<RunError>(
+      "model 'model': the run stopped at t = 0 s: the initial positions are not consistent: ball: qw is 2, and 1 at "
+      "the norm that it must have; give unit quaternions.",
+      [&] { simulation.run(0, 1); });
+}
+
+TEST(Simulation, StopsWhereAnEnergyIsNotFinite) {
+  PlanarModel model;
+  auto bob = model.add_body<PointMass>("bob", 1.0);
+  bob.place({1, 0});
+  model.add_force<SpringDamper>("spring", model.ground().origin(), bob.origin(),
+                                {.law = [](double, double) { return 1.0; }, .energy = [](double) { return NAN; }});
+  expect_error<RunError>(
+      "model 'model': the run stopped at t = 0 s: force 'spring' (spring-damper) gives a potential energy of nan J at "
+      "t = 0 s; check its function.",
+      [&] { Simulation(model).run(0, 1); });
 }
 
 TEST(Simulation, RefusesAnInitialStateThatDoesNotFit) {
