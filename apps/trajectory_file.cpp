@@ -145,6 +145,8 @@ SavedRun read_trajectory(const std::string& file) {
     throw ModelError(concat("can't read '", file, "'; give a file written by 'linkwork run MODEL --save FILE'."));
   try {
     return run_from(Json::from_cbor(in));
+  } catch (const std::ios_base::failure&) {  // a folder
+    throw ModelError(concat("can't read '", file, "'; give a file written by 'linkwork run MODEL --save FILE'."));
   } catch (const Json::exception&) {
     throw ModelError(concat("'", file, "' is damaged, or no trajectory written by 'linkwork run MODEL --save FILE'."));
   } catch (const ModelError& error) {

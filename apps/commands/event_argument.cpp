@@ -24,6 +24,8 @@ Event parse_event(const std::string& text) {
   event.name = text;
   std::istringstream parts(text);
   std::getline(parts, event.observable, ':');
+  constexpr const char* expected = "expected OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE].";
+  if (event.observable.empty()) throw ModelError(concat("--event '", text, "' names no observable; ", expected));
   std::string part;
   while (std::getline(parts, part, ':')) {
     if (part == "rising")
@@ -33,8 +35,7 @@ Event parse_event(const std::string& text) {
     else if (part == "stop")
       event.action = Event::Action::stop;
     else if (!parse_threshold(part, event.residual_threshold))
-      throw ModelError(concat("--event '", text, "': '", part,
-                              "' is not known; expected OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]."));
+      throw ModelError(concat("--event '", text, "': '", part, "' is not known; ", expected));
   }
   return event;
 }

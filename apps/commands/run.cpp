@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linkwork::apps {
@@ -33,14 +35,13 @@ struct Options {
   std::vector<std::string> events;
   bool no_events = false, quiet = false;
 
-  bool standard_output_is_taken() const { return json == "-" || out == "-"; }
+  bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
 
 void expect_known(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   std::string list;
   for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-  throw ModelError(concat("unknown ", what, " '", name, "'; there are: ", list, "."));
 }
 
 Discretisation discretisation_named(const std::string& name) {
@@ -70,17 +71,33 @@ void add_events(Simulation& simulation, const Options& options, const ZooModel& 
   for (const std::string& text : options.events) simulation.add_event(parse_event(text));
 }
 
+void expect_different_files(const Options& options) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"--out", options.out}, {"--json", options.json}, {"--save", options.save}, {"--log", options.log}};
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t j = i + 1; j < files.size(); ++j) {
+      const auto& [option, file] = files[i];
+      if (file.empty() || file != files[j].second) continue;
+      throw ModelError(concat(option, ' ', file, " and ", files[j].first, ' ', file, " can't both write to ",
+                              file == "-" ? "standard output" : "one file", "; give one of them ",
+                              file == "-" ? "a file." : "another name."));
+    }
+}
+
 /// The files that a run writes, opened before it begins.
 struct Outputs {
   std::optional<OutputFile> csv, json, trajectory;
 
-  explicit Outputs(const Options& options) {
-    if (options.out == "-" && options.json == "-")
-      throw ModelError("--out - and --json - can't both write to standard output; give one of them a file.");
+  Outputs(const Options& options, double t_end) {
+    constexpr double most_samples = 1e9;
+    expect_different_files(options);
     if (options.rate && options.out.empty())
       throw ModelError("--rate is for the samples of --out FILE; give --out too.");
-    if (options.rate && !(*options.rate > 0))
-      throw ModelError(concat("--rate is ", *options.rate, " Hz; expected more than 0."));
+    if (options.rate && !(std::isfinite(*options.rate) && *options.rate > 0))
+      throw ModelError(concat("--rate is ", *options.rate, " Hz; expected a finite number above 0."));
+    if (options.rate && *options.rate * t_end > most_samples)
+      throw ModelError(concat("--rate is ", *options.rate, " Hz, which gives ", *options.rate * t_end,
+                              " samples up to t = ", t_end, " s; give a lower rate."));
     if (!options.out.empty()) csv.emplace(options.out);
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.save.empty()) trajectory.emplace(options.save);
@@ -104,10 +121,11 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
 /// Also after a failure, so that what was computed is not lost.
 void write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model, const RunDescription& description,
                    const RunEnd& end, const Options& options) {
-  constexpr double default_samples = 1000;  // over the whole run
+  // 1000 samples over the whole run, if it is not so short that their rate overflows.
+  const double default_rate = std::min(1000 / end.t_end, std::numeric_limits<double>::max());
   const Trajectory& path = simulation.trajectory();
   if (outputs.csv) {
-    if (!path.empty()) path.write_csv(outputs.csv->stream(), options.rate.value_or(default_samples / end.t_end));
+    if (!path.empty()) path.write_csv(outputs.csv->stream(), options.rate.value_or(default_rate));
     outputs.csv->close();
   }
   if (outputs.trajectory) {
@@ -139,7 +157,7 @@ int run(const Options& options) {
     throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the run begins."));
   Simulation simulation = make_simulation(model, parameters, simulation_options(options, model));
   add_events(simulation, options, model);
-  Outputs outputs(options);
+  Outputs outputs(options, t_end);
 
   const RunEnd end = integrate(simulation, t_end, options.quiet);
   const RunDescription description{model.name,

@@ -42,6 +42,9 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
   expect_refused("run andrews --max-order 20", {"maximum_order is 20", "3 to 13"});
   expect_refused("run andrews --event beta:up", {"'up' is not known", "OBSERVABLE[:rising|:falling]"});
   expect_refused("run andrews --out " + path("a.csv") + " --rate -5", {"--rate is -5 Hz"});
+  expect_refused("run andrews --out " + path("a.csv") + " --rate inf", {"--rate is inf Hz"});
+  expect_refused("run andrews --out " + path("a.csv") + " --rate 1e300", {"--rate is 1e+300 Hz", "lower rate"});
+  expect_refused("run andrews --event :rising", {"':rising' names no observable"});
   expect_refused("bench --sizes 1", {"1 is too small"});
   expect_refused("bench --linear dense-lu --sizes 4096", {"dense-lu", "4096", "smaller --sizes"});
 }
@@ -49,6 +52,10 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
 TEST_F(Command, RefusesFilesThatItCannotUse) {
   expect_refused("run andrews --rate 10", {"--rate", "--out"});
   expect_refused("run andrews --out - --json -", {"--out - and --json -"});
+  expect_refused("run andrews --save - --json -", {"--json - and --save -", "standard output"});
+  const std::string twice = path("twice.csv");
+  expect_refused("run andrews --out " + twice + " --log " + twice, {"--out", "and --log", "one file"});
+  expect_refused("sample " + path("") + " --rate 10", {"can't read '" + path("")});
   expect_refused("topology andrews --dot - --json -", {"--dot - and --json -"});
   expect_refused("run andrews --json " + path("nowhere/a.json"), {"can't write", "No such file"});
   expect_refused("run andrews --log " + path("nowhere/a.csv"), {"step log", "can't open"});

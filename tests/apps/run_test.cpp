@@ -97,6 +97,18 @@ TEST_F(Command, StandardDiscretisationFailsClearlyWhereThePublishedOneDoes) {
   EXPECT_NE(result.err.find("step size became too small"), std::string::npos) << result.err;
 }
 
+TEST_F(Command, FullDiskIsReported) {
+  for (const std::string option : {"--out", "--json", "--save", "--log"}) {
+    const Result result = run("run pendulum --quiet " + option + " /dev/full");
+    EXPECT_EQ(result.status, 1) << option;
+    EXPECT_NE(result.err.find("writing '/dev/full' failed"), std::string::npos) << option << result.err;
+  }
+}
+
+TEST_F(Command, SummaryIsOfTheWholeRun) {
+  EXPECT_NE(run("run pendulum --tend 2").out.find("time            0 s to 2 s\n"), std::string::npos);
+}
+
 TEST_F(Command, QuietRunPrintsNothing) {
   const Result result = run("run cable_drum --quiet");
   EXPECT_EQ(result.status, 0);
