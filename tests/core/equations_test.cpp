@@ -237,6 +237,20 @@ TEST_F(EquationsOfMotionTest, NamesWhatIsNotFiniteAndWhen) {
       [&] { e.r_rate(); });
 }
 
+/// Gives the derivative F itself, and wrongly.
+class WithoutSlope : public Pendulum {
+  void do_force_jacobian(BlockMatrix& F) override { F.values(0)[1] = nan; }
+};
+
+TEST(EquationsOfMotion, NamesADerivativeOfForcesThatIsNotFinite) {
+  WithoutSlope e;
+  e.set(example_state());
+  expect_error<NonFiniteValue>(
+      "model 'pendulum': the derivative of the forces with respect to the multipliers is not finite at t = 1.5 s, in "
+      "the rows of v[0]; check the elements that act there.",
+      [&] { e.force_jacobian(); });
+}
+
 TEST_F(EquationsOfMotionTest, WhatFailedIsComputedAgain) {
   e.extra_force = nan;
   EXPECT_THROW(e.f(), NonFiniteValue);
