@@ -24,7 +24,8 @@ Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)
       solver_(solver),
       total_(Eigen::VectorXd::Zero(equations.dimensions().v)),
       right_v_(Eigen::VectorXd::Zero(equations.dimensions().v)),
-      right_g_(Eigen::VectorXd::Zero(equations.dimensions().constraints())) {}
+      right_g_(Eigen::VectorXd::Zero(equations.dimensions().lambda)),
+      right_velocity_(Eigen::VectorXd::Zero(equations.dimensions().constraints())) {}
 
 Outcome Projection::factor_position_matrix() {
   const BlockMatrix& M = equations_.M();
@@ -81,9 +82,9 @@ Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights)
   if (Outcome factored = solver_.factor({MatrixKind::velocity, &M, &G, nullptr}); !factored) return factored;
   if (equations_.dimensions().constraints() > 0) {
     right_v_.setZero();
-    right_g_ = -equations_.velocity_offset();
-    G.multiply_add(-1.0, v, right_g_);
-    solver_.solve(right_v_, right_g_, step_, multipliers_);
+    right_velocity_ = -equations_.velocity_offset();
+    G.multiply_add(-1.0, v, right_velocity_);
+    solver_.solve(right_v_, right_velocity_, step_, velocity_multipliers_);
     v += step_;
     velocity_change_ = scaled_norm(step_, weights);
   }

@@ -14,7 +14,7 @@ double scaled_norm(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::Vect
 /// events and consistent initial values. Workspaces live here, so that repeated calls allocate nothing.
 class Projection {
  public:
-  explicit Projection(EquationsOfMotion& equations, LinearSolver& solver);
+  Projection(EquationsOfMotion& equations, LinearSolver& solver);
 
   /// Changes p so that g(t, p) = 0 (MEXX 2.9 to 2.11): modified Newton iterations until the scaled norm of the last
   /// change is at most 1e-2; the matrix is renewed when they converge slowly. Leaves the equations at (t, p) and the
@@ -39,7 +39,9 @@ class Projection {
   LinearSolver& solver_;
   int iterations_ = 0;
   double position_change_ = 0, velocity_change_ = 0;
-  Eigen::VectorXd start_, step_, total_, multipliers_, right_v_, right_g_, change_;
+  Eigen::VectorXd start_, step_, total_, change_, right_v_;
+  Eigen::VectorXd right_g_, multipliers_;                  // of position rows
+  Eigen::VectorXd right_velocity_, velocity_multipliers_;  // of all rows
 };
 
 }  // namespace linkwork

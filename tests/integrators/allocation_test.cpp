@@ -1,0 +1,76 @@
+// After its first use the basic scheme and the projections allocate nothing, also where position and velocity
+// constraints differ in number.
+
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/model.hpp>
+#include <linkwork/joints/constraints/knife_edge.hpp>
+#include <linkwork/joints/constraints/rod.hpp>
+#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+// Counts what is allocated, by C and C++ alike.
+namespace {
+long allocations = 0;
+}
+#if !defined(__SANITIZE_ADDRESS__)
+extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+#endif
+
+namespace linkwork {
+namespace {
+
+/// A blade on a rod: one position constraint and two velocity constraints.
+PlanarModel blade_on_a_rod() {
+  PlanarModel model("blade on a rod");
+  auto blade = model.add_body("blade", MassProperties::planar(/*mass*/ 2, /*inertia*/ 0.1));
+  blade.place({1, 0}, /*angle*/ 0.5);
+  model.add_constraint<Rod>("rod", model.ground().origin(), blade.at({0.2, 0}), 1.2);
+  model.add_constraint<KnifeEdge>("edge", blade.origin());
+  return model;
+}
+
+TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer has an allocator of its own";
+#endif
+  const auto equations = make_absolute_equations(blade_on_a_rod());
+  const auto solver = make_linear_solver("dense-lu", *equations);
+  ASSERT_TRUE(solver->analyze(*equations));
+  ASSERT_EQ(equations->dimensions().lambda, 1);
+  ASSERT_EQ(equations->dimensions().mu, 1);
+  const State start = equations->initial_state();
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(3, 1e-8);
+  HalfExplicitEuler scheme(*equations, *solver, /*friction*/ false);
+  Projection projection(*equations, *solver);
+  HalfExplicitEuler::Result result;
+  HalfExplicitEuler::History history;
+  Eigen::VectorXd p = start.p, v = start.v;
+  bool fine = true;
+  const auto compute = [&] {
+    scheme.begin(start);
+    fine = fine && scheme.run(4, 1e-3, result, &history);
+    p = start.p;
+    v = start.v;
+    fine = fine && projection.position(0, p, weights);
+    fine = fine && projection.velocity(v, weights);
+  };
+  compute();
+  const long before = allocations;
+  ASSERT_GT(before, 0) << "the counter does not count";
+  for (int i = 0; i < 3; ++i) compute();
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(fine);
+  EXPECT_GT(projection.iterations(), 0);
+}
+
+}  // namespace
+}  // namespace linkwork
