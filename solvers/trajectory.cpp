@@ -28,6 +28,25 @@ void check_sizes(const State& state, const Dimensions& n) {
   check("lambda", state.lambda.size(), n.constraints());
 }
 
+/// A polynomial that was read from a file may hold anything.
+void check_dense(const DensePolynomial& dense, const State& state, std::size_t segment) {
+  const auto check = [&](const char* what, const DensePolynomial::Group& group, Eigen::Index size) {
+    const std::vector<int>& c = group.components;
+    const bool ascends = std::adjacent_find(c.begin(), c.end(), std::greater_equal<>()) == c.end();
+    if (!ascends || (!c.empty() && (c.front() < 0 || c.back() >= size)) ||
+        group.coefficients.rows() != static_cast<Eigen::Index>(c.size()) ||
+        (!c.empty() && group.coefficients.cols() == 0))
+      throw ModelError(concat("Trajectory: the polynomial of ", what, " in segment ", segment,
+                              " does not fit the equations; give ascending components from 0 to ", size - 1,
+                              " with a row of coefficients each."));
+  };
+  check("p", dense.p, state.p.size());
+  check("v", dense.v, state.v.size());
+  check("r", dense.r, state.r.size());
+  check("a", dense.a, state.a.size());
+  check("lambda", dense.lambda, state.lambda.size());
+}
+
 State unknown_state(const State& sizes) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   State out = sizes;
@@ -100,6 +119,7 @@ Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<Even
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     check_sizes(segments_[i].begin, equations_->dimensions());
     check_sizes(segments_[i].end, equations_->dimensions());
+    if (segments_[i].dense) check_dense(*segments_[i].dense, segments_[i].end, i);
     const double begin = segments_[i].begin.t, end = segments_[i].end.t;
     if (!(begin <= end) || (i > 0 && begin != segments_[i - 1].end.t))
       throw ModelError(concat("Trajectory: segment ", i, " goes from ", begin, " s to ", end,

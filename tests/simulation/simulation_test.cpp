@@ -138,6 +138,12 @@ TEST(Trajectory, RefusesMisuse) {
   expect_error<ModelError>(
       "Trajectory: a state's p has 1 entries; the equations have 2; give the equations of the model that was run.",
       [&] { Trajectory(path.segments(), {}, std::make_unique<Pendulum>()); });
+  std::vector<TrajectorySegment> damaged = path.segments();
+  damaged[1].dense->v.components = {7};
+  expect_error<ModelError>(
+      "Trajectory: the polynomial of v in segment 1 does not fit the equations; give ascending components from 0 to 0 "
+      "with a row of coefficients each.",
+      [&] { Trajectory(damaged, {}, oscillator()); });
   std::vector<TrajectorySegment> gap{path.segments().front(), path.segments().back()};
   gap[1].begin.t = 0.9;
   gap[1].end.t = 1;
