@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/event_location.hpp>
+#include <linkwork/solvers/output_schedule.hpp>
 #include <linkwork/solvers/phase.hpp>
 #include <linkwork/solvers/step_log.hpp>
 
@@ -54,12 +55,6 @@ double largest_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to, st
   const double change = (to - from).cwiseAbs().maxCoeff(&worst);
   if (change > 0) text = name(static_cast<int>(worst));
   return change;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -489,7 +484,7 @@ void Simulation::add_event(Event event) {
     const auto found = std::find(names.begin(), names.end(), event.observable);
     if (found == names.end())
       throw ModelError(concat("event '", event.name, "': model '", equations_->model_name(), "' has no observable '",
-                              event.observable, "'; it has: ", joined(names), "."));
+                              event.observable, "'; it has: ", names.empty() ? "none" : listed(names), "."));
     event.function = [index = found - names.begin(), values = Eigen::VectorXd()](const State& state,
                                                                                  EquationsOfMotion& equations) mutable {
       equations.observables(state, values);
