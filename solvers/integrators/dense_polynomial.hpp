@@ -25,8 +25,8 @@ struct DensePolynomial {
   void evaluate(double t, State& out) const;
   /// One group at t into `out`.
   void evaluate(const Group& group, double t, Eigen::VectorXd& out) const;
-  int degree_y() const { return static_cast<int>(p.coefficients.cols()) - 1; }
-  int degree_z() const { return static_cast<int>(a.coefficients.cols()) - 1; }
+  int differential_degree() const { return static_cast<int>(p.coefficients.cols()) - 1; }  ///< of p, v and r
+  int algebraic_degree() const { return static_cast<int>(a.coefficients.cols()) - 1; }     ///< of a and lambda
 };
 
 /// Newton coefficients of the polynomial in theta that has the given value and scaled derivatives at both ends.

@@ -244,8 +244,8 @@ TEST(Extrapolation, DenseOutputHasTheDegreesOfTheMethodAndMeetsBothEnds) {
     ASSERT_TRUE(run.integrator->step(10.0));
     const int lines = run.integrator->records().back().order;
     const DensePolynomial& dense = run.integrator->dense(true);
-    EXPECT_EQ(dense.degree_y(), lines + 2);
-    EXPECT_EQ(dense.degree_z(), lines);
+    EXPECT_EQ(dense.differential_degree(), lines + 2);
+    EXPECT_EQ(dense.algebraic_degree(), lines);
     State state = run.integrator->state();
     dense.evaluate(dense.t_end, state);
     EXPECT_LT(largest_difference(state.p, run.integrator->state().p), 1e-14);
@@ -304,7 +304,7 @@ TEST(Extrapolation, DenseOutputKeepsToAMaximumDegree) {
   options.maximum_dense_degree = 4;
   Integration run = start(pendulum, options, pendulum.initial_state());
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(run.integrator->step(1.0));
-  EXPECT_LE(run.integrator->dense(true).degree_y(), 4);
+  EXPECT_LE(run.integrator->dense(true).differential_degree(), 4);
 }
 
 TEST(Extrapolation, RefusesDenseOutputThatWasNotKept) {
