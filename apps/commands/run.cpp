@@ -40,8 +40,7 @@ struct Options {
 
 void expect_known(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  std::string list;
-  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  throw ModelError(concat("unknown ", what, " '", name, "'; there are: ", listed(known), "."));
 }
 
 Discretisation discretisation_named(const std::string& name) {
