@@ -196,6 +196,13 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
 /// Projects the initial values. More than 100 atol of change need the user's consent.
 Outcome Extrapolation::project_start(const State& given) {
   const double limit = consent_limit * (options_.atol > 0 ? options_.atol : options_.rtol);
+  equations_->normalise(given.p, state_.p);
+  for (Eigen::Index i = 0; i < state_.p.size(); ++i)
+    if (!std::isfinite(state_.p[i]))
+      return Outcome::failure(
+          concat("the initial positions are not consistent: ", equations_->position_name(static_cast<int>(i)), " is ",
+                 given.p[i], " and belongs to a quaternion of norm 0; give a unit quaternion."));
+  state_.p = given.p;
   StepRecord record;
   record.t = given.t;
   record.accepted = true;
@@ -220,12 +227,12 @@ Outcome Extrapolation::refuse_positions(const State& given, bool converged, doub
   EquationsOfMotion& e = *equations_;
   Eigen::VectorXd p = given.p;
   e.normalise(given.p, p);
-  e.set_position(given.t, p);
-  if (e.g().size() == 0 || largest(p - given.p) > 0.5 * moved) {  // redundant coordinates, such as quaternions
+  if (e.dimensions().lambda == 0 || largest(p - given.p) > 0.5 * moved) {  // quaternions
     const int i = worst_row(p - given.p);
     return Outcome::failure(concat("the initial positions are not consistent: ", e.position_name(i), " is ", given.p[i],
                                    ", and ", p[i], " at the norm that it must have; give unit quaternions."));
   }
+  e.set_position(given.t, p);
   const int row = worst_row(e.g());
   if (!converged)
     return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
