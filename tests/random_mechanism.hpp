@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mixed_rows.hpp"
+
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
@@ -38,11 +40,13 @@ struct RandomMechanism {
   bool points = false;    ///< point masses
   bool driven = false;    ///< joints driven in time
   bool nonholonomic = false;
-  bool forces = true;  ///< gravity, spring-dampers, an applied force
-  bool chain = false;  ///< every body hangs on the one before
-  unsigned order = 0;  ///< other than 0: the elements are added in another order
-  double turn = 0;     ///< [rad] the whole model is turned about z (gravity too) ...
-  double shift = 0;    ///< [m] ... and moved by this much along every axis
+  bool forces = true;                 ///< gravity, spring-dampers, an applied force
+  bool chain = false;                 ///< every body hangs on the one before
+  unsigned order = 0;                 ///< other than 0: the elements are added in another order
+  double turn = 0;                    ///< [rad] the whole model is turned about z (gravity too) ...
+  double shift = 0;                   ///< [m] ... and moved by this much along every axis
+  double unit = 1;                    ///< one metre in the model's unit of length, e.g. 1000 for kg, mm, s
+  JointRows rows = JointRows::plain;  ///< other than plain: the joints are a user's constraints
 };
 
 inline std::ostream& operator<<(std::ostream& out, const RandomMechanism& options) {
@@ -58,7 +62,7 @@ template <class Space>
 class MechanismPlan {
  public:
   explicit MechanismPlan(const RandomMechanism& options) : options_(options), random_(options.seed) {
-    bodies_.push_back({"", {}, {}, no_rotation<Space>(), -1, 0});  // the ground
+    bodies_.push_back({"", {}, Vector<Space>::Zero(), no_rotation<Space>(), -1, 0});  // the ground
     while (rigid_count_ < options_.rigid_bodies) add_branch();
     for (int i = 0; i < options_.loops; ++i) close_loop();
     if (options_.nonholonomic) add_knife_edge();
@@ -69,7 +73,7 @@ class MechanismPlan {
     Model<Space> model(concat("random ", Space::name, " mechanism ", options_.seed));
     if (options_.forces) {
       Vector<Space> gravity = Vector<Space>::Zero();
-      gravity[1] = -9.81;
+      gravity[1] = -9.81 * options_.unit;
       model.set_gravity(turned(gravity));
     }
     for (const int i : order(bodies_.size()))
@@ -110,7 +114,7 @@ class MechanismPlan {
       return Eigen::Quaterniond(number(-1, 1), number(-1, 1), number(-1, 1), number(-1, 1)).normalized();
   }
 
-  // The whole model turned and shifted.
+  // The whole model turned, shifted, and in other units.
 
   Orientation<Space> whole_turn() const {
     if constexpr (planar)
@@ -120,7 +124,7 @@ class MechanismPlan {
   }
   Vector<Space> turned(const Vector<Space>& direction) const { return rotation_matrix(whole_turn()) * direction; }
   Vector<Space> moved(const Vector<Space>& point) const {
-    return turned(point) + Vector<Space>::Constant(options_.shift);
+    return options_.unit * (turned(point) + Vector<Space>::Constant(options_.shift));
   }
   Orientation<Space> turned(const Orientation<Space>& orientation) const requires(!planar) {
     return whole_turn() * orientation;
@@ -146,6 +150,7 @@ class MechanismPlan {
     } else {
       relative = turned(orientation);  // axes of a point stay parallel to the ground
     }
+    offset *= options_.unit;
     return
         [name = of.name, offset, relative](const Model<Space>& model) { return model.body(name).at(offset, relative); };
   }
@@ -165,7 +170,8 @@ class MechanismPlan {
   int add_rigid(const Vector<Space>& position, int father) {
     const Eigen::Vector3d lengths(number(0.2, 1), number(0.2, 1), number(0.2, 1));
     const Eigen::Vector3d center(number(-0.3, 0.3), number(-0.3, 0.3), planar ? 0 : number(-0.3, 0.3));
-    const MassProperties properties = MassProperties::box(number(0.5, 2), lengths).shifted(center);
+    const MassProperties properties =
+        MassProperties::box(number(0.5, 2), options_.unit * lengths).shifted(options_.unit * center);
     ++rigid_count_;
     return add_body("body", position, father, true, [properties](Model<Space>& model, const std::string& name) {
       return model.add_body(name, properties);
@@ -194,10 +200,13 @@ class MechanismPlan {
   void add_joint(int father, int son, const Vector<Space>& point, Arguments... arguments) {
     const Orientation<Space> orientation = attitude();
     const std::string name = concat("joint ", constraints_.size() + 1);
-    constraints_.emplace_back(
-        name, [=, a = frame(father, point, orientation), b = frame(son, point, orientation)](Model<Space>& model) {
-          model.template add_joint<J>(name, a(model), b(model), arguments...);
-        });
+    constraints_.emplace_back(name, [=, rows = options_.rows, a = frame(father, point, orientation),
+                                     b = frame(son, point, orientation)](Model<Space>& model) {
+      if (rows == JointRows::plain)
+        model.template add_joint<J>(name, a(model), b(model), arguments...);
+      else
+        model.template add_constraint<MixedRows<Space, J>>(name, a(model), b(model), rows, J(arguments...));
+    });
   }
   int add_pin(int father, int son, const Vector<Space>& point) {
     if constexpr (planar) {
@@ -210,10 +219,11 @@ class MechanismPlan {
   }
   void add_rod(int first, const Vector<Space>& a, int second, const Vector<Space>& b) {
     const std::string name = concat("rod ", constraints_.size() + 1);
-    constraints_.emplace_back(name, [=, length = (a - b).norm(), first_end = frame(first, a, no_rotation<Space>()),
-                                     second_end = frame(second, b, no_rotation<Space>())](Model<Space>& model) {
-      model.template add_constraint<Rod>(name, first_end(model), second_end(model), length);
-    });
+    constraints_.emplace_back(
+        name, [=, length = options_.unit * (a - b).norm(), first_end = frame(first, a, no_rotation<Space>()),
+               second_end = frame(second, b, no_rotation<Space>())](Model<Space>& model) {
+          model.template add_constraint<Rod>(name, first_end(model), second_end(model), length);
+        });
   }
   static InputValue drive(double t) { return {0.3 * std::sin(2 * t), 0.6 * std::cos(2 * t), -1.2 * std::sin(2 * t)}; }
   Axis axis() {
@@ -376,7 +386,7 @@ class MechanismPlan {
       };
       const std::string name = concat("spring ", i + 1);
       const typename SpringDamper<Space>::Options spring{
-          .stiffness = number(5, 50), .damping = number(0.1, 1), .free_length = number(0.1, 0.5)};
+          .stiffness = number(5, 50), .damping = number(0.1, 1), .free_length = options_.unit * number(0.1, 0.5)};
       forces_.emplace_back(name, [=, first = frame(a, end(a), no_rotation<Space>()),
                                   second = frame(b, end(b), no_rotation<Space>())](Model<Space>& model) {
         model.template add_force<SpringDamper>(name, first(model), second(model), spring);
@@ -384,7 +394,7 @@ class MechanismPlan {
     }
     const int last = static_cast<int>(bodies_.size()) - 1;
     forces_.emplace_back(
-        "pull", [direction = turned(vector()),
+        "pull", [direction = Vector<Space>(options_.unit * turned(vector())),
                  where = frame(last, bodies_[at(last)].position, no_rotation<Space>())](Model<Space>& model) {
           model.template add_force<AppliedForce>("pull", where(model), [direction](const Motion<Space>& m) {
             return Vector<Space>(std::cos(m.time()) * direction);
