@@ -27,6 +27,7 @@ EquationsOfMotion::EquationsOfMotion(const Dimensions& dimensions) { set_dimensi
 
 void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   dimensions_ = dimensions;
+  mass_known_ = false;
   const int rows = dimensions.constraints();
   p_ = Eigen::VectorXd::Zero(dimensions.p);
   v_ = Eigen::VectorXd::Zero(dimensions.v);
