@@ -3,6 +3,7 @@
 #include "mixed_rows.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/core/concat.hpp>

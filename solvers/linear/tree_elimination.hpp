@@ -9,6 +9,9 @@
 
 namespace linkwork {
 
+/// Freedoms of the largest node that the elimination treats.
+inline constexpr int largest_node = 6;
+
 /// A pivot of M^ relative to its diagonal, or to the size that equilibration expects of it, and the squared sine of the
 /// angle between a row and those before it, below which a node is eliminated together with its joint. At most four
 /// digits are lost in a node by the fast elimination.

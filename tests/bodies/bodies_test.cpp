@@ -1,5 +1,6 @@
 #include "../core/expect_error.hpp"
 
+#include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/bodies/rigid_body.hpp>

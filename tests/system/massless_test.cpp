@@ -3,6 +3,7 @@
 #include "observed.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/forces/spring_damper.hpp>
