@@ -1,0 +1,326 @@
+#include <linkwork/solvers/simulation_run.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
+#include <limits>
+
+namespace linkwork {
+
+namespace {
+
+// Zeros closer than this part of a step are one instant: two functions with one zero are located with different
+// rounding.
+constexpr double same_instant = 1e-9;
+
+/// Tolerances of the integrator, for projections at events.
+ExtrapolationOptions projection_tolerances(const IntegratorOptions& options) {
+  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return *extrapolation;
+  return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
+}
+
+void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
+  largest.position_m = std::max(largest.position_m, other.position_m);
+  largest.position_rad = std::max(largest.position_rad, other.position_rad);
+  largest.velocity_m_per_s = std::max(largest.velocity_m_per_s, other.velocity_m_per_s);
+  largest.velocity_rad_per_s = std::max(largest.velocity_rad_per_s, other.velocity_rad_per_s);
+  largest.normalisation = std::max(largest.normalisation, other.normalisation);
+}
+
+/// Largest change of a component and, through `name`, which one it is.
+template <class Name>
+double largest_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to, std::string& text, Name&& name) {
+  if (from.size() == 0) return 0;
+  Eigen::Index worst = 0;
+  const double change = (to - from).cwiseAbs().maxCoeff(&worst);
+  if (change > 0) text = name(static_cast<int>(worst));
+  return change;
+}
+
+}  // namespace
+
+Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
+    : s_(simulation),
+      equations_(*simulation.equations_),
+      integrator_(*simulation.integrator_),
+      t_begin_(t_begin),
+      t_end_(t_end),
+      interior_(equations_, *simulation.solver_, integrator_, projection_tolerances(simulation.options_.integrator)),
+      log_(simulation.options_.step_log),
+      t_(t_begin),
+      counters_before_(equations_.counters()) {
+  for (const Output& output : s_.outputs_) schedules_.emplace_back(output.points, t_begin, t_end);
+  add_watches();
+}
+
+void Simulation::Run::add_watches() {
+  for (const Event& event : s_.events_) {
+    const auto function = [this, &event](const State& state) {
+      equations_.set(state);
+      return event.function(state, equations_);
+    };
+    watches_.emplace_back(event.name, function, event.direction, event.residual_threshold, event.checking_points);
+  }
+  for (int i = 0; i < equations_.switches(); ++i) {
+    const auto function = [this, i](const State& state) {
+      equations_.set(state);
+      return equations_.switching_function(i);
+    };
+    watches_.emplace_back(equations_.switch_name(i), function, Event::Direction::any, 0.0, 1);
+  }
+  monitors_.resize(watches_.size());
+  counts_.resize(watches_.size(), 0);
+}
+
+void Simulation::Run::execute() {
+  s_.running_ = true;
+  try {
+    start();
+    while (!stopped_ && t_ < t_end_) advance();
+  } catch (const RecoverableFailure& failure) {  // from a user's function that the driver called itself
+    fail(failure.what(), t_);
+  }
+  if (const Outcome closed = log_.close(); !closed) throw RunError(closed.reason(), t_);
+}
+
+void Simulation::Run::fail(const std::string& reason, double t) const {
+  throw RunError(concat("model '", equations_.model_name(), "': the run stopped at t = ", t, " s: ", reason), t);
+}
+
+void Simulation::Run::call_integrator(const std::function<Outcome()>& function, double t) {
+  const auto call = [&] {
+    const InPhase in(integration_, equations_);
+    return function();
+  };
+  const Outcome outcome = call();
+  log_.write(integrator_.records());
+  if (!outcome) fail(outcome.reason(), t);
+}
+
+void Simulation::Run::initialize(const State& state) {
+  call_integrator([&] { return integrator_.initialize(equations_, *s_.solver_, state); }, state.t);
+}
+
+void Simulation::Run::start() {
+  State state = s_.initial_state_;
+  state.t = t_begin_;
+  equations_.forget();
+  equations_.set(state);
+  equations_.remember(true, -1);
+  initialize(state);
+  const State& projected = integrator_.state();
+  StartProjection& change = s_.start_projection_;
+  change.position =
+      largest_change(state.p, projected.p, change.position_name, [&](int i) { return equations_.position_name(i); });
+  change.velocity =
+      largest_change(state.v, projected.v, change.velocity_name, [&](int i) { return equations_.velocity_name(i); });
+  equations_.set(projected);
+  equations_.remember(false, -1);
+  measure(projected, false);
+  ask_observers(projected);
+  if (stopped_ || t_begin_ == t_end_) append({projected, projected, {}}, true);
+}
+
+void Simulation::Run::advance() {
+  call_integrator([&] { return integrator_.step(t_end_); }, t_);
+  find_zeros();
+  const std::optional<Instant> cut = treat_instants();
+  if (cut) {
+    const double t = zeros_[cut->first].t;
+    const State end = t < integrator_.state().t ? interior_.projected(t) : integrator_.state();
+    close_segment(end);
+    if (restarts(*cut)) restart(*cut, end);
+  } else {
+    close_segment(integrator_.state());
+    ask_observers(integrator_.state());
+    equations_.set(integrator_.state());
+    equations_.remember(false, -1);
+  }
+  for (const auto& callback : s_.progress_) callback(t_, t_end_);
+}
+
+// ----------------------------------------------------------------------------------------------- its events
+
+void Simulation::Run::find_zeros() {
+  zeros_.clear();
+  if (watches_.empty()) return;
+  const InPhase in(events_, equations_);
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    times_.clear();
+    watches_[i].find_zeros(interior_, times_);
+    for (double t : times_) zeros_.push_back({t, i});
+  }
+  std::stable_sort(zeros_.begin(), zeros_.end(), [](const Zero& a, const Zero& b) { return a.t < b.t; });
+}
+
+std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
+  const double length = integrator_.state().t - integrator_.previous_state().t;
+  for (Instant instant{0, 0}; instant.first < zeros_.size(); instant.first = instant.last) {
+    instant.last = instant.first;
+    const double t = zeros_[instant.first].t;
+    while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
+    record(instant);
+    if (!s_.observers_.empty()) ask_observers(interior_.projected(t));
+    if (stopped_ || restarts(instant)) return instant;
+  }
+  return {};
+}
+
+bool Simulation::Run::restarts(const Instant& instant) const {
+  return std::any_of(zeros_.begin() + static_cast<std::ptrdiff_t>(instant.first),
+                     zeros_.begin() + static_cast<std::ptrdiff_t>(instant.last), [&](const Zero& zero) {
+                       return is_switch(zero.watch) || s_.events_[zero.watch].action == Event::Action::change;
+                     });
+}
+
+void Simulation::Run::record(const Instant& instant) {
+  for (std::size_t i = instant.first; i < instant.last; ++i) {
+    const Zero& zero = zeros_[i];
+    s_.trajectory_.events_.push_back({watches_[zero.watch].name(), zero.t});
+    ++s_.statistics_.events;
+    if (is_switch(zero.watch)) continue;
+    const Event& event = s_.events_[zero.watch];
+    if (++counts_[zero.watch] > event.maximum_count)
+      fail(concat("event '", event.name, "' has had more than ", event.maximum_count,
+                  " zeros; raise maximum_count if so many are expected, or stop the run earlier."),
+           zero.t);
+    if (event.action == Event::Action::stop) stopped_ = true;
+  }
+}
+
+/// Applies the effects at an instant, projects the state and starts the integrator again.
+void Simulation::Run::restart(const Instant& instant, State state) {
+  const double t = state.t;
+  std::vector<bool> triggered(watches_.size(), false);
+  {
+    const InPhase in(events_, equations_);
+    for (std::size_t i = instant.first; i < instant.last; ++i) {
+      const std::size_t watch = zeros_[i].watch;
+      triggered[watch] = true;
+      if (is_switch(watch) || s_.events_[watch].action != Event::Action::change) continue;
+      equations_.set(state);
+      const State before = state;
+      s_.events_[watch].effect(state, equations_);
+      state.t = t;
+      if (state.p.size() != before.p.size() || state.v.size() != before.v.size() || state.r.size() != before.r.size() ||
+          state.lambda.size() != before.lambda.size())
+        fail(concat("the effect of event '", s_.events_[watch].name,
+                    "' changed the size of the state; let it change values only."),
+             t);
+      if (!(state.p.allFinite() && state.v.allFinite() && state.r.allFinite()))
+        fail(concat("the effect of event '", s_.events_[watch].name,
+                    "' left a state that is not finite; check its function."),
+             t);
+    }
+    interior_.project(state);
+    equations_.set(state);
+    bool mode_changed = false;
+    for (std::size_t i = instant.first; i < instant.last; ++i)
+      if (is_switch(zeros_[i].watch)) {
+        equations_.remember(true, static_cast<int>(zeros_[i].watch - s_.events_.size()));
+        mode_changed = true;
+      }
+    if (!mode_changed) equations_.remember(true, -1);
+  }
+  initialize(state);
+  ++s_.statistics_.restarts;
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    watches_[i].restart(triggered[i]);
+    if (!triggered[i] || (!is_switch(i) && s_.events_[i].action != Event::Action::change)) continue;
+    if (const std::string why = monitors_[i].note(t); !why.empty())
+      fail(concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", why, "."), t);
+  }
+  segment_starts_ = true;
+  const State& after = integrator_.state();
+  measure(after, true);
+  ask_observers(after);
+  if (stopped_ || t >= t_end_) append({after, after, {}}, true);
+}
+
+// ------------------------------------------------------------------------------------- segments and reports
+
+void Simulation::Run::close_segment(const State& end) {
+  TrajectorySegment segment{integrator_.previous_state(), end, {}};
+  if (s_.options_.energy_balance) integrate_power(segment.begin.t, end.t);
+  if (s_.options_.keep_dense_output || !schedules_.empty()) segment.dense = interior_.dense(false);
+  append(std::move(segment), segment_starts_);
+  segment_starts_ = false;
+  measure(end, false);
+}
+
+void Simulation::Run::append(TrajectorySegment segment, bool starts) {
+  t_ = segment.end.t;
+  deliver(segment, starts);
+  if (!s_.options_.keep_dense_output) segment.dense.reset();
+  std::vector<TrajectorySegment>& kept = s_.trajectory_.segments_;
+  if (!s_.options_.keep_steps) kept.clear();
+  kept.push_back(std::move(segment));
+}
+
+void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
+  const InPhase in(reports_, equations_);
+  for (std::size_t i = 0; i < schedules_.size(); ++i) {
+    schedules_[i].next(segment.begin.t, segment.end.t, starts, times_);
+    for (double t : times_) {
+      const State state = interpolate(segment, equations_, t);
+      equations_.set(state);
+      s_.outputs_[i].callback(state);
+    }
+  }
+}
+
+void Simulation::Run::integrate_power(double begin, double end) {
+  const InPhase in(reports_, equations_);
+  const auto power = [&](double t) {
+    equations_.set(interior_.interpolated(t));
+    return equations_.energies().element_power;
+  };
+  work_ += boost::math::quadrature::gauss<double, 10>::integrate(power, begin, end);
+}
+
+/// Constraint residuals and energies at an accepted state. An effect's jump of energy counts as work of its own.
+void Simulation::Run::measure(const State& state, bool after_jump) {
+  const InPhase in(reports_, equations_);
+  equations_.set(state);
+  take_larger(s_.residual_, equations_.constraint_residual());
+  const Energies now = equations_.energies();
+  const double total = now.kinetic + now.potential, mechanical = total - now.element_storage;
+  EnergyReport& report = s_.energy_;
+  if (s_.trajectory_.empty()) {
+    report.initial = total;
+    mechanical_start_ = mechanical;
+  }
+  report.final = total;
+  report.max_drift = std::max(report.max_drift, std::abs(total - report.initial));
+  if (!s_.options_.energy_balance) return;
+  if (after_jump) mechanical_start_ = mechanical - work_ - balance_error_;
+  balance_error_ = mechanical - mechanical_start_ - work_;
+  report.balance = std::max(report.balance, std::abs(balance_error_));
+}
+
+void Simulation::Run::ask_observers(const State& state) {
+  const InPhase in(reports_, equations_);
+  const bool was_stopped = stopped_;
+  for (const auto& observer : s_.observers_) {
+    equations_.set(state);
+    if (!observer(state, equations_)) stopped_ = true;
+  }
+  if (stopped_ && !was_stopped) s_.trajectory_.events_.push_back({"observer", state.t});
+}
+
+void Simulation::Run::settle_accounts() {
+  SimulationStatistics& out = s_.statistics_;
+  const Phase& dense = interior_.dense_phase();
+  out.integrator = integrator_.statistics();
+  out.evaluations = integration_.evaluations + dense.evaluations;
+  out.driver_evaluations = equations_.counters() - counters_before_ - out.evaluations;
+  out.linear = s_.solver_->statistics();
+  out.wall_seconds = std::chrono::duration<double>(InPhase::Clock::now() - wall_start_).count();
+  out.dense_seconds = dense.seconds;
+  out.event_seconds = events_.seconds;
+  out.output_seconds = reports_.seconds;
+}
+
+}  // namespace linkwork

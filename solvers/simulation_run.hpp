@@ -1,0 +1,88 @@
+#pragma once
+
+#include <linkwork/solvers/event_location.hpp>
+#include <linkwork/solvers/output_schedule.hpp>
+#include <linkwork/solvers/phase.hpp>
+#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/step_log.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Internal to the driver.
+
+namespace linkwork {
+
+/// The loop of one run. It works on the simulation's parts and leaves its results there.
+class Simulation::Run {
+ public:
+  Run(Simulation& simulation, double t_begin, double t_end);
+  ~Run() {
+    settle_accounts();
+    s_.running_ = false;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  void execute();
+
+ private:
+  struct Zero {
+    double t;
+    std::size_t watch;  // events come first, then the switches of elements
+  };
+  /// Zeros that count as one instant: [first, last) of zeros_.
+  struct Instant {
+    std::size_t first, last;
+  };
+
+  void start();
+  void advance();
+  void call_integrator(const std::function<Outcome()>& function, double t);
+  void initialize(const State& state);
+  void add_watches();
+
+  void find_zeros();
+  /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
+  std::optional<Instant> treat_instants();
+  void record(const Instant& instant);
+  void restart(const Instant& instant, State state);
+  bool restarts(const Instant& instant) const;
+  bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
+
+  void close_segment(const State& end);
+  void append(TrajectorySegment segment, bool starts);
+  void deliver(const TrajectorySegment& segment, bool starts);
+  void integrate_power(double begin, double end);
+  void measure(const State& state, bool after_jump);
+  void ask_observers(const State& state);
+  void settle_accounts();
+  [[noreturn]] void fail(const std::string& reason, double t) const;
+
+  Simulation& s_;
+  EquationsOfMotion& equations_;
+  Integrator& integrator_;
+  const double t_begin_, t_end_;
+  StepInterior interior_;
+  StepLog log_;
+  std::vector<OutputSchedule> schedules_;
+  std::vector<Watch> watches_;
+  std::vector<RestartMonitor> monitors_;
+  std::vector<int> counts_;
+  std::vector<Zero> zeros_;
+  std::vector<double> times_;
+
+  double t_ = 0;  // reached
+  bool stopped_ = false;
+  bool segment_starts_ = true;                                  // the next segment begins the run or follows a jump
+  double mechanical_start_ = 0, work_ = 0, balance_error_ = 0;  // of the energy balance
+
+  const InPhase::Clock::time_point wall_start_ = InPhase::Clock::now();
+  const EvaluationCounters counters_before_;
+  Phase integration_, events_, reports_;
+};
+
+}  // namespace linkwork
