@@ -125,7 +125,12 @@ void Simulation::Run::start() {
 
 void Simulation::Run::advance() {
   call_integrator([&] { return integrator_.step(t_end_); }, t_);
-  find_zeros();
+  try {
+    find_zeros();
+  } catch (...) {  // an event function that fails ends the run, but the step was good
+    close_segment(integrator_.state());
+    throw;
+  }
   const std::optional<Instant> cut = treat_instants();
   if (cut) {
     const double t = zeros_[cut->first].t;

@@ -425,7 +425,7 @@ TEST(Events, WhoseFunctionOrEffectIsNotFiniteEndTheRun) {
   simulation.add_event(event);
   expect_error<RunError>("event 'table': its function is inf at t = 0.75 s; expected a finite value.",
                          [&] { simulation.run(0, 1); });
-  EXPECT_EQ(simulation.trajectory().t_end(), 0.5);
+  EXPECT_EQ(simulation.trajectory().t_end(), 0.75);  // the step itself is kept
 
   Simulation other(free_particle(-1, 1), straight_line(0.25));
   event = bounce(std::nan(""));
