@@ -1,6 +1,8 @@
 // After its first use the basic scheme and the projections allocate nothing, also where position and velocity
 // constraints differ in number.
 
+#include "../allocations.hpp"
+
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
@@ -10,20 +12,6 @@
 #include <linkwork/solvers/newton/projection.hpp>
 
 #include <gtest/gtest.h>
-
-#include <cstddef>
-
-// Counts what is allocated, by C and C++ alike.
-namespace {
-long allocations = 0;
-}
-#if !defined(__SANITIZE_ADDRESS__)
-extern "C" void* __libc_malloc(std::size_t);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
 
 namespace linkwork {
 namespace {
@@ -39,9 +27,7 @@ PlanarModel blade_on_a_rod() {
 }
 
 TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer has an allocator of its own";
-#endif
+  if (!test::allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   const auto equations = make_absolute_equations(blade_on_a_rod());
   const auto solver = make_linear_solver("dense-lu", *equations);
   ASSERT_TRUE(solver->analyze(*equations));
@@ -64,10 +50,10 @@ TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
     fine = fine && projection.velocity(v, weights);
   };
   compute();
-  const long before = allocations;
+  const long before = test::allocations;
   ASSERT_GT(before, 0) << "the counter does not count";
   for (int i = 0; i < 3; ++i) compute();
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::allocations, before);
   EXPECT_TRUE(fine);
   EXPECT_GT(projection.iterations(), 0);
 }

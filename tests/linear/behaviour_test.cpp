@@ -1,25 +1,12 @@
 // Counts, choices, refusals and messages of the linear solvers.
 
+#include "../allocations.hpp"
 #include "../core/expect_error.hpp"
 #include "insulator_chain.hpp"
 #include "posed_tree.hpp"
 #include "reference_solution.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-
-// Counts what is allocated, by C and C++ alike.
-namespace {
-long allocations = 0;
-}
-#if !defined(__SANITIZE_ADDRESS__)
-extern "C" void* __libc_malloc(std::size_t);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
 
 namespace linkwork {
 namespace {
@@ -61,9 +48,7 @@ TEST(LinearSolvers, CountFactorizationsAndSolves) {
 }
 
 TEST(LinearSolvers, DoNotAllocateOnceTheyHaveFactored) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer has an allocator of its own";
-#endif
+  if (!test::allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
   TreeRecipe recipe = chain_with_loop();
   recipe.nodes.push_back({4, 2, 2, 0});  // a massless leaf
   for (const std::string& name : all_solvers) {
@@ -73,13 +58,13 @@ TEST(LinearSolvers, DoNotAllocateOnceTheyHaveFactored) {
     ASSERT_TRUE(solver->factor(matrix)) << name;
     Eigen::VectorXd f = Eigen::VectorXd::Ones(matrix.M->rows()), g = Eigen::VectorXd::Ones(matrix.G->rows());
     Eigen::VectorXd w = f, lambda = g;
-    const long before = allocations;
+    const long before = test::allocations;
     bool fine = true;
     for (int i = 0; i < 3; ++i) {
       fine = fine && solver->factor(matrix);
       solver->solve(f, g, w, lambda);
     }
-    EXPECT_EQ(allocations, before) << name;
+    EXPECT_EQ(test::allocations, before) << name;
     EXPECT_TRUE(fine);
   }
 }
