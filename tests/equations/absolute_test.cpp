@@ -1,13 +1,25 @@
-#include <linkwork/solvers/equations/absolute.hpp>
-
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/massless_node.hpp>
+#include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
 #include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/joints/constraints/rod.hpp>
+#include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/prismatic.hpp>
+#include <linkwork/joints/revolute.hpp>
+#include <linkwork/solvers/equations/absolute.hpp>
 
 #include "../core/expect_error.hpp"
 #include "../random_mechanism.hpp"
 #include "dense_solution.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 

@@ -4,6 +4,8 @@
 #include <linkwork/solvers/equations/absolute.hpp>
 
 #include <gtest/gtest.h>
+
+#include <random>
 #include "../random_mechanism.hpp"
 #include "dense_solution.hpp"
 

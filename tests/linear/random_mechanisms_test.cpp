@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "../equations/dense_solution.hpp"
 #include "../random_mechanism.hpp"
 #include "reference_solution.hpp"

@@ -2,13 +2,24 @@
 
 #include "../random_mechanism.hpp"
 
+#include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/forces/actuator.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
+#include <linkwork/joints/constraints/rod.hpp>
+#include <linkwork/joints/driven_revolute.hpp>
+#include <linkwork/joints/prismatic.hpp>
+#include <linkwork/joints/revolute.hpp>
+#include <linkwork/joints/spherical.hpp>
+#include <linkwork/joints/universal.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace linkwork::test {
 namespace {

@@ -1,9 +1,12 @@
 #include "../random_mechanism.hpp"
 
+#include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace linkwork::test {

@@ -1,3 +1,5 @@
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
 #include <linkwork/topology/graph_topology.hpp>
 
 #include "../core/expect_error.hpp"
