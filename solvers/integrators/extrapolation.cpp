@@ -58,6 +58,7 @@ class Extrapolation final : public Integrator {
   // The start.
   Outcome check_equations(const EquationsOfMotion& equations) const;
   Outcome project_start(const State& given);
+  bool needs_consent(const Eigen::VectorXd& change, const std::vector<double>& component_atol) const;
   Outcome refuse_positions(const State& given, bool converged, double moved);
   Outcome refuse_velocities(const State& given, double moved);
   Outcome settle_multipliers();
@@ -195,7 +196,6 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
 
 /// Projects the initial values. More than 100 atol of change need the user's consent.
 Outcome Extrapolation::project_start(const State& given) {
-  const double limit = consent_limit * (options_.atol > 0 ? options_.atol : options_.rtol);
   equations_->normalise(given.p, state_.p);
   for (Eigen::Index i = 0; i < state_.p.size(); ++i)
     if (!std::isfinite(state_.p[i]))
@@ -212,15 +212,26 @@ Outcome Extrapolation::project_start(const State& given) {
   record.position_projection = projection_->position_change();
   if (!projected && projection_->iterations() == 0) return projected;  // a singular matrix, which has its own message
   const double moved_p = largest(state_.p - given.p);
-  const bool refused_p = !projected || (!options_.consent_to_projection && !(moved_p <= limit));
-  if (refused_p) return refuse_positions(given, static_cast<bool>(projected), moved_p);
+  if (!projected || needs_consent(state_.p - given.p, options_.components.p_atol))
+    return refuse_positions(given, static_cast<bool>(projected), moved_p);
 
   if (Outcome outcome = projection_->velocity(state_.v, weights_.v); !outcome) return outcome;
   record.velocity_projection = projection_->velocity_change();
   const double moved_v = largest(state_.v - given.v);
-  if (!options_.consent_to_projection && !(moved_v <= limit)) return refuse_velocities(given, moved_v);
+  if (needs_consent(state_.v - given.v, options_.components.v_atol)) return refuse_velocities(given, moved_v);
   records_.assign(1, record);
   return {};
+}
+
+/// Whether a component changed by more than 100 times its absolute tolerance (the relative one where that is zero).
+bool Extrapolation::needs_consent(const Eigen::VectorXd& change, const std::vector<double>& component_atol) const {
+  if (options_.consent_to_projection) return false;
+  const double scalar = options_.atol > 0 ? options_.atol : options_.rtol;
+  for (Eigen::Index i = 0; i < change.size(); ++i) {
+    const double own = component_atol.empty() ? 0 : component_atol[static_cast<std::size_t>(i)];
+    if (!(std::abs(change[i]) <= consent_limit * (own > 0 ? own : scalar))) return true;
+  }
+  return false;
 }
 
 Outcome Extrapolation::refuse_positions(const State& given, bool converged, double moved) {

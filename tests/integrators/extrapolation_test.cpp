@@ -336,6 +336,18 @@ TEST(Extrapolation, RefusesInconsistentPositionsUnlessTheUserConsents) {
   EXPECT_GT(taken.integrator->records().back().position_projection, 1e3);  // what it changed is reported
 }
 
+TEST(Extrapolation, MeasuresInconsistenciesByTheTolerancesOfTheirComponents) {
+  CartesianPendulum pendulum;
+  State off = pendulum.initial_state();
+  off.p << 1.001, 0;
+  EXPECT_FALSE(start(pendulum, with_tolerance(1e-6), off).outcome);
+  ExtrapolationOptions options = with_tolerance(1e-6);
+  options.components.p_atol = {2e-5, 1e-6};  // 0.001 is 50 of them
+  EXPECT_TRUE(start(pendulum, options, off).outcome);
+  options.components.p_atol = {5e-6, 1e-6};  // 200
+  EXPECT_FALSE(start(pendulum, options, off).outcome);
+}
+
 TEST(Extrapolation, RefusesInconsistentVelocitiesUnlessTheUserConsents) {
   CartesianPendulum pendulum;
   State off = pendulum.initial_state();
