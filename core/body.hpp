@@ -30,6 +30,9 @@ class Body {
   /// Torque of the body's own momentum, body axes [N m]: -omega x I omega, plus -omega x h of built-in rotors.
   /// @param omega  angular velocity in body axes [rad/s]
   virtual Angular<Space> gyroscopic_torque(const Angular<Space>& omega) const;
+  /// Whether gyroscopic_torque is that of the rigid body alone, -omega x I omega; recursions then know it without a
+  /// call.
+  virtual bool is_plain() const { return false; }
   /// Kinetic energy of built-in parts beyond that of the rigid body [J].
   virtual double internal_energy() const { return 0; }
 

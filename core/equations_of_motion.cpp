@@ -33,9 +33,9 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   v_ = Eigen::VectorXd::Zero(dimensions.v);
   r_ = Eigen::VectorXd::Zero(dimensions.r);
   lambda_ = Eigen::VectorXd::Zero(rows);
-  offset_ = gamma_ = Eigen::VectorXd::Zero(rows);
+  offset_ = gamma_ = velocity_residual_ = Eigen::VectorXd::Zero(rows);
   g_ = Eigen::VectorXd::Zero(dimensions.lambda);
-  f_ = Eigen::VectorXd::Zero(dimensions.v);
+  f_ = applied_force_ = Eigen::VectorXd::Zero(dimensions.v);
   r_rate_ = Eigen::VectorXd::Zero(dimensions.r);
   M_ = BlockMatrix(dimensions.v, dimensions.v);
   G_ = BlockMatrix(rows, dimensions.v);
@@ -53,18 +53,24 @@ void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
 void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
-  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_F;
+  stale_ |=
+      velocity_level | stale_f | stale_gamma | stale_r_rate | stale_F | stale_velocity_residual | stale_tree_forces;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
   check_size("r", r.size(), dimensions_.r);
   r_ = r;
-  stale_ |= stale_f | stale_r_rate | stale_F;
+  stale_ |= stale_f | stale_r_rate | stale_F | stale_tree_forces;
 }
 void EquationsOfMotion::set_multipliers(const Eigen::VectorXd& lambda) {
   check_size("lambda", lambda.size(), dimensions_.constraints());
   lambda_ = lambda;
-  if (forces_read_multipliers()) stale_ |= stale_f | stale_F;
+  if (forces_read_multipliers()) stale_ |= stale_f | stale_F | stale_tree_forces;
   stale_ |= stale_r_rate;
+}
+void EquationsOfMotion::set_applied_force(const Eigen::VectorXd& force) {
+  check_size("the applied force", force.size(), dimensions_.v);
+  applied_force_ = force;
+  stale_ |= stale_f;
 }
 void EquationsOfMotion::set(const State& state) {
   set_position(state.t, state.p);
@@ -117,7 +123,7 @@ const BlockMatrix& EquationsOfMotion::M() {
 const BlockMatrix& EquationsOfMotion::G() {
   need_position();
   if (is_stale(stale_G)) {
-    ++counters_.matrix;
+    if (is_stale(stale_tree)) ++counters_.matrix;
     do_G(G_, offset_);
     check_finite(offset_, "the velocity offset", false);
     check_finite(G_, "the constraint matrix", false);
@@ -132,7 +138,7 @@ const Eigen::VectorXd& EquationsOfMotion::velocity_offset() {
 const BlockMatrix& EquationsOfMotion::C() {
   need_position();
   if (is_stale(stale_C)) {
-    ++counters_.position_matrix;
+    if (is_stale(stale_position_tree)) ++counters_.position_matrix;
     do_C(C_);
     check_finite(C_, "the matrix of the position rows", false);
     mark_fresh(stale_C);
@@ -152,12 +158,53 @@ const Eigen::VectorXd& EquationsOfMotion::g() {
 const Eigen::VectorXd& EquationsOfMotion::f() {
   need_velocity();
   if (is_stale(stale_f)) {
-    ++counters_.force;
+    if (is_stale(stale_tree_forces)) ++counters_.force;  // else the joint tree counted it
     do_f(f_);
+    f_ += applied_force_;
     check_finite(f_, "the generalised force", true);
     mark_fresh(stale_f);
   }
   return f_;
+}
+const Eigen::VectorXd& EquationsOfMotion::velocity_residual() {
+  need_position();
+  if (is_stale(stale_velocity_residual)) {
+    do_velocity_residual(velocity_residual_);
+    check_finite(velocity_residual_, "the velocity residual", false);
+    mark_fresh(stale_velocity_residual);
+  }
+  return velocity_residual_;
+}
+void EquationsOfMotion::multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  check_size("the factor of M", x.size(), dimensions_.v);
+  need_position();
+  y.resize(dimensions_.v);
+  do_multiply_mass(x, y);
+}
+void EquationsOfMotion::dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda,
+                                         Eigen::VectorXd& residual) {
+  check_size("a", a.size(), dimensions_.v);
+  check_size("lambda", lambda.size(), dimensions_.constraints());
+  need_velocity();
+  residual.resize(dimensions_.v);
+  do_dynamic_residual(a, lambda, residual);
+}
+void EquationsOfMotion::update_joint_tree(RowKind kind) {
+  need_position();
+  const unsigned flag = kind == RowKind::velocity ? stale_tree : stale_position_tree;
+  if (!is_stale(flag)) return;
+  // The same evaluation as that of G (or C), where that was asked for already.
+  if (is_stale(kind == RowKind::velocity ? stale_G : stale_C))
+    ++(kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix);
+  do_joint_tree(kind);
+  mark_fresh(flag);
+}
+void EquationsOfMotion::update_joint_tree_forces() {
+  need_velocity();
+  if (!is_stale(stale_tree_forces)) return;
+  if (is_stale(stale_f)) ++counters_.force;
+  do_joint_tree_forces();
+  mark_fresh(stale_tree_forces);
 }
 const Eigen::VectorXd& EquationsOfMotion::gamma() {
   need_velocity();
@@ -222,6 +269,21 @@ void EquationsOfMotion::do_C(BlockMatrix& C) {
   }
 }
 
+void EquationsOfMotion::do_velocity_residual(Eigen::VectorXd& residual) {
+  residual = velocity_offset();
+  G_.multiply_add(1.0, v_, residual);
+}
+void EquationsOfMotion::do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  y.setZero();
+  M().multiply_add(1.0, x, y);
+}
+void EquationsOfMotion::do_dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda,
+                                            Eigen::VectorXd& residual) {
+  residual = -f();
+  M().multiply_add(1.0, a, residual);
+  G().transpose_multiply_add(1.0, lambda, residual);
+}
+
 void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
   if (F.blocks().empty()) return;
   F.set_zero();
@@ -262,11 +324,7 @@ Energies EquationsOfMotion::energies() {
 ConstraintResidual EquationsOfMotion::constraint_residual() {
   ConstraintResidual out;
   if (dimensions_.lambda > 0) out.position_m = g().cwiseAbs().maxCoeff();
-  if (dimensions_.constraints() > 0) {
-    Eigen::VectorXd residual = velocity_offset();
-    G_.multiply_add(1.0, v_, residual);
-    out.velocity_m_per_s = residual.cwiseAbs().maxCoeff();
-  }
+  if (dimensions_.constraints() > 0) out.velocity_m_per_s = velocity_residual().cwiseAbs().maxCoeff();
   return out;
 }
 

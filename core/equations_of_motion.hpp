@@ -3,6 +3,7 @@
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/block_tree.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/joint_tree.hpp>
 #include <linkwork/core/state.hpp>
 
 #include <Eigen/Core>
@@ -15,8 +16,8 @@ namespace linkwork {
 /// How often each kind of function was evaluated. Kept by the equations, so that no integrator counts its own work.
 struct EvaluationCounters {
   std::int64_t force = 0;            ///< f
-  std::int64_t matrix = 0;           ///< M, G and the velocity offset together
-  std::int64_t position_matrix = 0;  ///< M and C, for projections of positions
+  std::int64_t matrix = 0;           ///< M, G and the velocity offset together, assembled or as a joint tree
+  std::int64_t position_matrix = 0;  ///< M and C, for projections of positions, assembled or as a joint tree
   std::int64_t residual = 0;         ///< g
   std::int64_t state_rate = 0;       ///< r'
   std::int64_t force_jacobian = 0;   ///< F = df/dlambda
@@ -66,6 +67,9 @@ class EquationsOfMotion {
   void set_velocity(const Eigen::VectorXd& v);
   void set_states(const Eigen::VectorXd& r);
   void set_multipliers(const Eigen::VectorXd& lambda);
+  /// Generalised forces of one's own (motors, controllers), added to f from now on; n_v entries, zero at first. In
+  /// joint coordinates they are forces and torques in the joints.
+  void set_applied_force(const Eigen::VectorXd& force);
   /// t, p, v, r and lambda of a state.
   void set(const State& state);
   double time() const { return t_; }
@@ -73,6 +77,7 @@ class EquationsOfMotion {
   const Eigen::VectorXd& velocity() const { return v_; }
   const Eigen::VectorXd& states() const { return r_; }
   const Eigen::VectorXd& multipliers() const { return lambda_; }
+  const Eigen::VectorXd& applied_force() const { return applied_force_; }
 
   /// n_v x n_v, at the position.
   const BlockMatrix& M();
@@ -84,11 +89,17 @@ class EquationsOfMotion {
   const BlockMatrix& C();
   /// n_lambda.
   const Eigen::VectorXd& g();
+  /// G v + offset, the residual of the velocity constraints; n_lambda + n_mu. Position and velocity.
+  const Eigen::VectorXd& velocity_residual();
   /// Generalised forces without those of the constraints; n_v.
   const Eigen::VectorXd& f();
   /// G v' = gamma; n_lambda + n_mu. Position and velocity.
   const Eigen::VectorXd& gamma();
   const Eigen::VectorXd& r_rate();
+  /// y = M x at the position; n_v. In joint coordinates without M being assembled.
+  void multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
+  /// M a - f + G^T lambda at the current point, the residual formalism (CORR 1); n_v. In joint coordinates O(n).
+  void dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& residual);
   /// p' = Z v at the current position and velocity; n_p.
   void position_rate(Eigen::VectorXd& p_rate);
   /// p_new = p + Z(p) step at the current position.
@@ -137,6 +148,14 @@ class EquationsOfMotion {
   /// Block structure along a tree for [M G^T; G 0], or with C in place of G; null where there is none.
   virtual const BlockTree* velocity_tree() const { return nullptr; }
   virtual const BlockTree* position_tree() const { return nullptr; }
+  /// The mechanism in joint coordinates, for recursions that never ask for M and G; none where there is no such tree.
+  /// The object stays at its place, the update_ functions refresh what stands in it.
+  virtual AnyJointTree joint_tree() const { return {}; }
+  /// Brings what belongs to the position up to date, and the closure rows of one kind. Counts as an evaluation of the
+  /// matrices, once per position and kind.
+  void update_joint_tree(RowKind kind);
+  /// Brings velocities, biases and forces up to date. Counts as an evaluation of f.
+  void update_joint_tree_forces();
 
  protected:
   /// Sets the sizes and makes the workspaces. M, G, C and F get no blocks; the subclass adds them.
@@ -152,7 +171,8 @@ class EquationsOfMotion {
   // Shared work of a level, done before the first quantity of that level is computed.
   virtual void do_position() {}
   virtual void do_velocity() {}
-  /// Values of M; called once per position unless mass_is_constant().
+  /// Values of M; called once per position unless mass_is_constant(). Blocks may be added at the first call, so that
+  /// nobody pays for a matrix that nobody asks for; the same holds for G and C.
   virtual void do_M(BlockMatrix& M) = 0;
   virtual bool mass_is_constant() const { return false; }
   virtual void do_G(BlockMatrix& G, Eigen::VectorXd& offset) = 0;
@@ -163,6 +183,13 @@ class EquationsOfMotion {
   virtual void do_f(Eigen::VectorXd& f) = 0;
   virtual void do_gamma(Eigen::VectorXd& gamma) = 0;
   virtual void do_r_rate(Eigen::VectorXd& /*rate*/) {}
+  /// Calls need_velocity where it reads more than v itself.
+  virtual void do_velocity_residual(Eigen::VectorXd& residual);
+  virtual void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
+  virtual void do_dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& residual);
+  virtual void do_joint_tree(RowKind /*kind*/) {}
+  /// Without applied_force(): that is a generalised force, no wrench on a link.
+  virtual void do_joint_tree_forces() {}
   virtual void do_position_rate(Eigen::VectorXd& p_rate) { p_rate = v_; }
   virtual void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) { p_new = p_ + step; }
   /// Default: differences of f, one evaluation for each column that F has blocks in.
@@ -179,7 +206,11 @@ class EquationsOfMotion {
     stale_gamma = 1u << 7,
     stale_r_rate = 1u << 8,
     stale_F = 1u << 9,
-    everything = (1u << 10) - 1
+    stale_velocity_residual = 1u << 10,
+    stale_tree = 1u << 11,  // of velocity rows; the next one of position rows
+    stale_position_tree = 1u << 12,
+    stale_tree_forces = 1u << 13,
+    everything = (1u << 14) - 1
   };
   bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
   /// After the computation: what threw stays stale and throws again.
@@ -190,8 +221,8 @@ class EquationsOfMotion {
   Dimensions dimensions_;
   EvaluationCounters counters_;
   double t_ = 0;
-  Eigen::VectorXd p_, v_, r_, lambda_;
-  Eigen::VectorXd offset_, g_, f_, gamma_, r_rate_;
+  Eigen::VectorXd p_, v_, r_, lambda_, applied_force_;
+  Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_;
   unsigned stale_ = everything;
   bool mass_known_ = false;
 };

@@ -23,8 +23,6 @@ using Coordinates = boost::container::small_vector<double, 8>;
 template <class Space>
 using Freedoms = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Space::n, 1>;
 template <class Space>
-using Subspace = Eigen::Matrix<double, Space::n, Eigen::Dynamic, 0, Space::n, Space::n>;
-template <class Space>
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Space::n, Space::n>;
 
 /// Derivative at zero of a function of one number.
@@ -38,15 +36,15 @@ Components<Space> derivative(double step, Function&& function) {
 
 /// Twist of the joint per unit of each freedom, at q, in the axes of X = X(q).
 template <class Space>
-Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const Coordinates& q, const Pose<Space>& X) {
+Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const double* q, const Pose<Space>& X) {
   const int freedoms = joint.freedoms();
   Subspace<Space> S(Space::n, freedoms);
-  Coordinates shifted(q.size());
+  Coordinates shifted(static_cast<std::size_t>(joint.coordinates()));
   for (int j = 0; j < freedoms; ++j) {
     std::array<double, Space::n> direction{};
     S.col(j) = derivative<Space>(joint.difference_step(), [&](double step) {
       direction[static_cast<std::size_t>(j)] = step;
-      joint.retract(q.data(), direction.data(), shifted.data());
+      joint.retract(q, direction.data(), shifted.data());
       return logarithm(relative_pose(X, joint.pose(time, shifted.data())));
     });
   }
@@ -55,9 +53,15 @@ Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const Co
 
 /// Twist of the joint at fixed q, in the axes of X = X(t, q).
 template <class Space>
-Components<Space> drift(const Joint<Space>& joint, double time, const Coordinates& q, const Pose<Space>& X) {
+Components<Space> drift(const Joint<Space>& joint, double time, const double* q, const Pose<Space>& X) {
   return derivative<Space>(joint.difference_step(),
-                           [&](double step) { return logarithm(relative_pose(X, joint.pose(time + step, q.data()))); });
+                           [&](double step) { return logarithm(relative_pose(X, joint.pose(time + step, q))); });
+}
+
+/// What a twist of this size moves in unit time [m, rad].
+template <class Space>
+double size_of(const Components<Space>& twist) {
+  return std::max(twist.template head<Space::angular>().norm(), twist.template tail<Space::dimension>().norm());
 }
 
 template <class Space>
@@ -82,10 +86,12 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, double time, const Pose<S
   now.S.resize(Space::n, 0);
   if (joint.freedoms() == 0) return now;
   Nearest<Space> trial = now;
+  JointMotion<Space> motion;
   Freedoms<Space> step(joint.freedoms());
   double last_size = 1e-8;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    now.S = motion_subspace(joint, time, now.q, now.X);
+    joint.motion(time, now.q.data(), motion);
+    now.S = motion.S;
     const SmallMatrix<Space> normal = now.S.transpose() * now.S;
     step = normal.ldlt().solve(now.S.transpose() * now.e);
     const double size = step.norm();
@@ -244,6 +250,72 @@ void Joint<Space>::do_retract(const double* q, const double* step, double* q_new
 }
 
 template <class Space>
+void Joint<Space>::do_motion(double time, const double* q, JointMotion<Space>& out) const {
+  if (const std::optional<ConstantMotion<Space>> constant = constant_motion()) {
+    const Eigen::Map<const Freedoms<Space>> coordinates(q, freedoms());
+    out.S = constant->S;
+    const Components<Space> twist = out.S * coordinates;
+    out.X = compose(constant->X, exponential(twist));
+    out.drift.setZero();
+    return;
+  }
+  out.X = pose(time, q);
+  out.S = motion_subspace(*this, time, q, out.X);
+  out.drift = drift(*this, time, q, out.X);
+}
+
+/// The second derivative of e(h) = log(X(t, q)^-1 X(t + h, q "plus" h v)) at h = 0, which is that of the twist's
+/// components: e' = V - [e, V] / 2 + ... and the bracket of e' = V with V vanishes.
+template <class Space>
+void Joint<Space>::do_motion_bias(double time, const double* q, const double* v, Components<Space>& bias) const {
+  bias.setZero();
+  if (constant_motion()) return;
+  JointMotion<Space> here;
+  motion(time, q, here);
+  const Eigen::Map<const Freedoms<Space>> velocity(v, freedoms());
+  const Components<Space> twist = here.S * velocity + here.drift;
+  const double step = this->difference_step() / std::max(1.0, size_of<Space>(twist));
+  Coordinates shifted(static_cast<std::size_t>(coordinates()));
+  std::array<double, Space::n> direction{};
+  const auto moved_by = [&](double h) {
+    for (int j = 0; j < freedoms(); ++j) direction[static_cast<std::size_t>(j)] = h * v[j];
+    retract(q, direction.data(), shifted.data());
+    return logarithm(relative_pose(here.X, pose(time + h, shifted.data())));
+  };
+  for (int k = 1; k <= 3; ++k)
+    bias += (detail::second_difference_weights[k - 1] / (step * step)) * (moved_by(k * step) + moved_by(-k * step));
+}
+
+template <class Space>
+void Joint<Space>::do_rate(const double* q, const double* v, double* q_rate) const {
+  const int count = coordinates();
+  if (count == freedoms()) {
+    std::copy_n(v, count, q_rate);
+    return;
+  }
+  double speed = 1;
+  for (int j = 0; j < freedoms(); ++j) speed = std::max(speed, std::abs(v[j]));
+  const double step = this->difference_step() / speed;
+  Coordinates shifted(static_cast<std::size_t>(count));
+  std::array<double, Space::n> direction{};
+  std::fill_n(q_rate, count, 0.0);
+  for (int k = -3; k <= 3; ++k) {
+    if (k == 0) continue;
+    for (int j = 0; j < freedoms(); ++j) direction[static_cast<std::size_t>(j)] = k * step * v[j];
+    retract(q, direction.data(), shifted.data());
+    const double weight = (k > 0 ? 1 : -1) * detail::difference_weights[std::abs(k) - 1] / step;
+    for (int i = 0; i < count; ++i) q_rate[i] += weight * shifted[static_cast<std::size_t>(i)];
+  }
+}
+
+template <class Space>
+void Joint<Space>::do_locate(double time, const Pose<Space>& X, double* q) const {
+  Coordinates start(q, q + coordinates());
+  const Nearest<Space> nearest = find_nearest(*this, time, X, std::move(start));
+  std::copy(nearest.q.begin(), nearest.q.end(), q);
+}
+
+template <class Space>
 int Joint<Space>::memory_size() const {
   const bool sizes_fit = freedoms() == 0 ? coordinates() == 0 : coordinates() >= freedoms();
   if (freedoms() < 0 || freedoms() > Space::n || !sizes_fit)
@@ -257,7 +329,9 @@ template <class Space>
 bool Joint<Space>::is_angular(int row) const {
   Coordinates q(static_cast<std::size_t>(coordinates()));
   home(q.data());
-  const Split<Space> split = choose_split(*this, 0.0, motion_subspace(*this, 0.0, q, pose(0.0, q.data())));
+  JointMotion<Space> at_home;
+  motion(0.0, q.data(), at_home);
+  const Split<Space> split = choose_split(*this, 0.0, at_home.S);
   return split.rest[static_cast<std::size_t>(row)] < Space::angular;
 }
 
@@ -273,7 +347,9 @@ void Joint<Space>::do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) c
   Memory<Space> memory = filled_memory(*this, m);
   const Nearest<Space> nearest = find_nearest(*this, m.time(), present_pose(m), std::move(memory.q));
   const SmallMatrix<Space> N = complement(nearest.S, memory.split);
-  const Freedoms<Space> rate = -N * drift(*this, m.time(), nearest.q, nearest.X);
+  JointMotion<Space> explicit_side;
+  motion(m.time(), nearest.q.data(), explicit_side);
+  const Freedoms<Space> rate = -N * explicit_side.drift;
   const Vector<Space> arm = m.frame(1).pose.position - m.frame(0).pose.position;
   const Rotation<Space>& axes = m.frame(1).pose.rotation;
   for (int i = 0; i < rows(); ++i) {

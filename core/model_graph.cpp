@@ -23,7 +23,7 @@ template <class Space>
 void add_edges(ModelGraph& graph, const std::vector<Frame<Space>>& frames, GraphEdge edge) {
   std::vector<std::size_t> vertices = vertices_of(frames);
   if (vertices.size() == 1) vertices.insert(vertices.begin(), 0);
-  edge.spans_two = vertices.size() == 2;
+  edge.can_be_tree_edge = vertices.size() == 2;
   for (std::size_t k = 1; k < vertices.size(); ++k) boost::add_edge(vertices[0], vertices[k], edge, graph);
 }
 

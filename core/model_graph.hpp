@@ -29,7 +29,7 @@ struct GraphEdge {
   int element = -1;  ///< index among the constraints (joints included), or among the forces
   int rows = 0;      ///< constraint rows; 0 for forces
   bool holonomic = true;
-  bool spans_two = true;  ///< false if the element has more than two bodies, so that it can't be a tree edge
+  bool can_be_tree_edge = true;  ///< false if the element has more than two bodies, so that it can't be a tree edge
 };
 
 using ModelGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, GraphVertex, GraphEdge>;

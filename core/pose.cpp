@@ -10,6 +10,11 @@ double half_cotangent(double theta) {
   return std::abs(half) < 1e-4 ? 1 - half * half / 3 : half * std::cos(half) / std::sin(half);
 }
 
+/// sin(x) / x, (1 - cos(x)) / x^2 and (x - sin(x)) / x^3, smooth at zero.
+double sinc(double x) { return std::abs(x) < 1e-4 ? 1 - x * x / 6 : std::sin(x) / x; }
+double cosine_deficit(double x) { return 0.5 * sinc(0.5 * x) * sinc(0.5 * x); }
+double sine_deficit(double x) { return std::abs(x) < 1e-2 ? (1 - x * x / 20) / 6 : (x - std::sin(x)) / (x * x * x); }
+
 }  // namespace
 
 Pose<Planar> relative_pose(const Pose<Planar>& a, const Pose<Planar>& b) {
@@ -37,6 +42,31 @@ Components<Spatial> logarithm(const Pose<Spatial>& X) {
   Components<Spatial> out;
   out << rotation, X.position - 0.5 * turned + factor * rotation.cross(turned);
   return out;
+}
+
+Pose<Planar> compose(const Pose<Planar>& b, const Pose<Planar>& X) {
+  return {b.position + b.rotation * X.position, b.rotation * X.rotation, b.angle + X.angle};
+}
+Pose<Spatial> compose(const Pose<Spatial>& b, const Pose<Spatial>& X) {
+  return {b.position + b.rotation * X.position, b.rotation * X.rotation};
+}
+
+Pose<Planar> exponential(const Components<Planar>& twist) {
+  const double theta = twist[0];
+  const Vector<Planar> linear = twist.tail<2>();
+  const double along = sinc(theta), across = theta * cosine_deficit(theta);
+  return {{along * linear.x() - across * linear.y(), across * linear.x() + along * linear.y()},
+          rotation_matrix(theta),
+          theta};
+}
+Pose<Spatial> exponential(const Components<Spatial>& twist) {
+  const Eigen::Vector3d rotation = twist.head<3>(), linear = twist.tail<3>();
+  const double theta = rotation.norm();
+  Pose<Spatial> X;
+  if (theta > 0) X.rotation = Eigen::AngleAxisd(theta, rotation / theta).toRotationMatrix();
+  const Eigen::Vector3d turned = rotation.cross(linear);
+  X.position = linear + cosine_deficit(theta) * turned + sine_deficit(theta) * rotation.cross(turned);
+  return X;
 }
 
 Pose<Planar> moved(const Pose<Planar>& pose, const Twist<Planar>& velocity, double time) {

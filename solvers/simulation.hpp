@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/model.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
@@ -18,8 +18,6 @@
 
 namespace linkwork {
 
-enum class Formulation { absolute };
-
 /// Makes a new integrator for every run: a way to bring one's own.
 using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
 
@@ -28,6 +26,7 @@ using IntegratorOptions = std::variant<ExtrapolationOptions, IntegratorFactory>;
 
 struct SimulationOptions {
   Formulation formulation = Formulation::absolute;
+  TopologyOptions topology = {};       ///< how loops are cut open
   std::string linear_solver = "auto";  ///< one of linear_solver_names()
   IntegratorOptions integrator = ExtrapolationOptions{};
   bool keep_dense_output = true;  ///< the trajectory can be evaluated anywhere
@@ -74,7 +73,7 @@ class Simulation {
   /// @throws ModelError for a model or for options that make no sense
   template <class Space>
   explicit Simulation(const Model<Space>& model, SimulationOptions options = {})
-      : Simulation(make_absolute_equations(model), std::move(options)) {}
+      : Simulation(make_equations(model, {options.formulation, options.topology}), options) {}
   /// Runs equations that were posed directly.
   explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});
   ~Simulation();

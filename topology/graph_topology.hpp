@@ -8,6 +8,6 @@
 namespace linkwork {
 
 /// Cost O(E log E) in the number of edges. @throws ModelError if the graph has no body
-Topology analyze(const ModelGraph& graph);
+Topology analyze(const ModelGraph& graph, const TopologyOptions& options = {});
 
 }  // namespace linkwork

@@ -27,7 +27,7 @@ using EdgeDescriptor = ModelGraph::edge_descriptor;
 
 bool any_edge(const GraphEdge&) { return true; }
 bool is_constraint(const GraphEdge& edge) { return edge.kind != EdgeKind::force; }
-bool can_be_tree_edge(const GraphEdge& edge) { return is_constraint(edge) && edge.spans_two; }
+bool is_tree_candidate(const GraphEdge& edge) { return is_constraint(edge) && edge.can_be_tree_edge; }
 
 /// Edges of a filtered graph.
 struct EdgeFilter {
@@ -50,7 +50,7 @@ std::vector<int> component_of_vertices(const ModelGraph& graph, bool (*accepts)(
 
 /// The ground, then a body with mass (or else the first) of every other part that tree edges can connect.
 std::vector<int> find_roots(const ModelGraph& graph) {
-  const std::vector<int> part = component_of_vertices(graph, can_be_tree_edge);
+  const std::vector<int> part = component_of_vertices(graph, is_tree_candidate);
   std::vector<int> roots(at(*std::max_element(part.begin(), part.end()) + 1), -1);
   roots[0] = 0;
   for (std::size_t vertex = 1; vertex < part.size(); ++vertex) {
@@ -62,7 +62,7 @@ std::vector<int> find_roots(const ModelGraph& graph) {
 
 /// Distance of each vertex from the root of its part.
 std::vector<int> find_depths(const ModelGraph& graph, const std::vector<int>& roots) {
-  const Subgraph tree_candidates = subgraph(graph, can_be_tree_edge);
+  const Subgraph tree_candidates = subgraph(graph, is_tree_candidate);
   std::vector<int> depth(num_vertices(graph), 0);
   std::vector<boost::default_color_type> colors(num_vertices(graph), boost::white_color);
   for (const int root : roots)
@@ -84,7 +84,7 @@ std::vector<EdgeDescriptor> choose_tree_edges(const ModelGraph& graph, const std
     return Preference(edge.kind != EdgeKind::joint, -edge.rows, std::min(a, b), a == b, edge.element);
   });
   std::vector<EdgeDescriptor> chosen;
-  boost::kruskal_minimum_spanning_tree(subgraph(graph, can_be_tree_edge), std::back_inserter(chosen),
+  boost::kruskal_minimum_spanning_tree(subgraph(graph, is_tree_candidate), std::back_inserter(chosen),
                                        boost::weight_map(preference).vertex_index_map(get(boost::vertex_index, graph)));
   return chosen;
 }
@@ -167,7 +167,7 @@ int son_of(const Topology& topology, const Topology::Element& element) {
   return topology.nodes[at(son)].father == father ? son : -1;
 }
 
-void assign_roles(Topology& out) {
+void assign_roles(const TopologyOptions& options, Topology& out) {
   std::vector<int> rows(out.nodes.size(), 0);  // kept with each node
   for (std::size_t label = 1; label < out.nodes.size(); ++label) {
     if (out.nodes[label].edge < 0) continue;
@@ -180,7 +180,7 @@ void assign_roles(Topology& out) {
     Topology::Element& element = out.elements[index];
     if (element.role == Topology::Role::tree) continue;
     const int son = son_of(out, element);
-    if (son > 0 && rows[at(son)] + element.rows <= out.nodes[at(son)].freedoms) {
+    if (!options.joint_tree && son > 0 && rows[at(son)] + element.rows <= out.nodes[at(son)].freedoms) {
       element.role = Topology::Role::parallel;
       element.node = son;
       rows[at(son)] += element.rows;
@@ -218,23 +218,44 @@ void warn_of_free_bodies(const ModelGraph& graph, Topology& out) {
 
 }  // namespace
 
-Topology analyze(const ModelGraph& graph) {
+Topology analyze(const ModelGraph& graph, const TopologyOptions& options) {
   if (num_vertices(graph) < 2) throw ModelError("topology: the model has no body; add one with add_body.");
   Topology out;
   label_vertices(graph, out);
   collect_elements(graph, out);
-  assign_roles(out);
+  assign_roles(options, out);
   count(graph, out);
   warn_of_free_bodies(graph, out);
   return out;
 }
 
+namespace {
+
+/// Leaves as tree candidates only the joints that can lead to a body in joint coordinates.
 template <class Space>
-Topology analyze(const Model<Space>& model) {
-  return analyze(make_graph(model.data()));
+void keep_joint_candidates(const ModelData<Space>& data, ModelGraph& graph) {
+  std::vector<char> is_read(data.constraints.size(), 0);
+  for (const ForceEntry<Space>& entry : data.forces)
+    for (const ConstraintRef<Space>& reaction : entry.force->reactions()) is_read[at(reaction.index)] = 1;
+  const auto rotates = [&](std::size_t vertex) { return vertex == 0 || data.bodies[vertex - 1].body->rotates(); };
+  for (const EdgeDescriptor& descriptor : boost::make_iterator_range(edges(graph))) {
+    GraphEdge& edge = graph[descriptor];
+    if (edge.kind != EdgeKind::joint || is_read[at(edge.element)] || !rotates(source(descriptor, graph)) ||
+        !rotates(target(descriptor, graph)))
+      edge.can_be_tree_edge = false;
+  }
 }
-template Topology analyze(const Model<Planar>&);
-template Topology analyze(const Model<Spatial>&);
+
+}  // namespace
+
+template <class Space>
+Topology analyze(const Model<Space>& model, const TopologyOptions& options) {
+  ModelGraph graph = make_graph(model.data());
+  if (options.joint_tree) keep_joint_candidates(model.data(), graph);
+  return analyze(graph, options);
+}
+template Topology analyze(const Model<Planar>&, const TopologyOptions&);
+template Topology analyze(const Model<Spatial>&, const TopologyOptions&);
 
 std::vector<int> Topology::loop(int cut) const {
   std::set<int> open(elements[at(cut)].ends.begin(), elements[at(cut)].ends.end());

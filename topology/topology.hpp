@@ -9,6 +9,21 @@ namespace linkwork {
 template <class Space>
 class Model;
 
+/// How the loops of a mechanism are cut open.
+enum class CutStrategy {
+  fewest_rows,     ///< joints with much freedom are cut, so that few constraint rows remain
+  shortest_loops,  ///< loops close within few bodies, so that eliminations along the tree have little to carry
+  given            ///< by the user: the elements in TopologyOptions::cuts are cut
+};
+
+struct TopologyOptions {
+  CutStrategy strategy = CutStrategy::fewest_rows;
+  std::vector<std::string> cuts = {};  ///< names of joints and constraints, for CutStrategy::given
+  /// Tree edges are only the joints that can lead to a body in joint coordinates: no other constraints, no joint at a
+  /// body that does not rotate, no joint whose reaction a force element reads. All others are cuts, none is parallel.
+  bool joint_tree = false;
+};
+
 /// What the graph of a model says about its structure, as plain arrays. Label 0 is the ground; bodies are labelled from
 /// 1 in depth-first preorder, so that a father's label is smaller than its sons' and chains are contiguous.
 ///
@@ -65,9 +80,10 @@ struct Topology {
   std::string summary() const;
 };
 
-/// @throws ModelError if the model has no body. Instantiated for Planar and Spatial.
+/// @throws ModelError if the model has no body, or for cuts that are unknown or leave a body without a way to its root.
+/// Instantiated for Planar and Spatial.
 template <class Space>
-Topology analyze(const Model<Space>& model);
+Topology analyze(const Model<Space>& model, const TopologyOptions& options = {});
 
 /// Graphviz text of the labelled graph: tree edges solid, pointing to the son; cuts dashed and red; forces dotted and
 /// blue.

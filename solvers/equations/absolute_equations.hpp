@@ -173,7 +173,7 @@ class AbsoluteEquations final : public EquationsOfMotion {
 
   std::vector<double> constraint_memory_, force_memory_, memory_before_;
   Eigen::VectorXd gravity_;  ///< generalised force of gravity, constant
-  Eigen::VectorXd work_v_, work_rows_;
+  Eigen::VectorXd work_v_;
   BlockTree velocity_tree_, position_tree_;
 };
 

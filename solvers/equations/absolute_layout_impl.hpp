@@ -276,7 +276,6 @@ void AbsoluteEquations<Space>::prepare_workspaces() {
   reactions_.resize(readings_.size());
   memory_before_.resize(std::max(constraint_memory_.size(), force_memory_.size()));
   work_v_ = Eigen::VectorXd::Zero(dimensions().v);
-  work_rows_ = Eigen::VectorXd::Zero(dimensions().constraints());
 }
 
 /// A body that does not rotate can't take the torque of a constraint that acts on its rotation.

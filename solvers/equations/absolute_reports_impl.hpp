@@ -43,8 +43,7 @@ template <class Space>
 ConstraintResidual AbsoluteEquations<Space>::constraint_residual() {
   ConstraintResidual out;
   const auto keep_largest = [](double value, double& largest) { largest = std::max(largest, std::abs(value)); };
-  work_rows_ = velocity_offset();
-  G().multiply_add(1.0, velocity(), work_rows_);
+  const Eigen::VectorXd& rate = velocity_residual();
   const Eigen::VectorXd& position_residual = g();
   for (const ConstraintSlot& slot : constraints_) {
     for (int r = 0; r < slot.rows; ++r) {
@@ -52,7 +51,7 @@ ConstraintResidual AbsoluteEquations<Space>::constraint_residual() {
       const bool is_angular = slot.constraint->is_angular(r);
       if (row < dimensions().lambda)
         keep_largest(position_residual[row], is_angular ? out.position_rad : out.position_m);
-      keep_largest(work_rows_[row], is_angular ? out.velocity_rad_per_s : out.velocity_m_per_s);
+      keep_largest(rate[row], is_angular ? out.velocity_rad_per_s : out.velocity_m_per_s);
     }
   }
   if constexpr (dimension == 3) {

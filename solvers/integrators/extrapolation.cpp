@@ -257,8 +257,8 @@ Outcome Extrapolation::refuse_positions(const State& given, bool converged, doub
 
 Outcome Extrapolation::refuse_velocities(const State& given, double moved) {
   EquationsOfMotion& e = *equations_;
-  Eigen::VectorXd residual = e.velocity_offset();
-  e.G().multiply_add(1.0, given.v, residual);
+  e.set_velocity(given.v);
+  const Eigen::VectorXd& residual = e.velocity_residual();
   const int row = worst_row(residual);
   return Outcome::failure(concat("the initial velocities are not consistent: the rate of ", e.constraint_name(row),
                                  " is off by ", residual[row], "; projecting changes velocities by up to ", moved,

@@ -43,20 +43,15 @@ Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history
     result.dp += h * p_rate_;
     p_ = start_.p + result.dp;
     e.set_position(start_.t + H * (i + 1) / n, p_);
+    if (i == 0) e.set_velocity(v_);
 
     // The increment of v solves (2.1b) without a product with M: right sides h f and -(G v_i + offset).
-    const BlockMatrix& M = e.M();
-    const BlockMatrix& G = e.G();
-    if (friction_) {
-      if (Outcome factored = solver_.factor({MatrixKind::friction, &M, &G, &start_force_jacobian_}); !factored)
-        return factored;
-      start_force_jacobian_.multiply_add(-1.0, lambda_, force_);
-    } else {
-      if (Outcome factored = solver_.factor({MatrixKind::velocity, &M, &G, nullptr}); !factored) return factored;
-    }
+    const MatrixKind kind = friction_ ? MatrixKind::friction : MatrixKind::velocity;
+    if (Outcome factored = solver_.factor(kind, friction_ ? &start_force_jacobian_ : nullptr); !factored)
+      return factored;
+    if (friction_) start_force_jacobian_.multiply_add(-1.0, lambda_, force_);
     force_ *= h;
-    residual_ = -e.velocity_offset();
-    G.multiply_add(-1.0, v_, residual_);
+    residual_ = -e.velocity_residual();
     solver_.solve(force_, residual_, increment_, impulse_);
     result.dv += increment_;
     v_ = start_.v + result.dv;

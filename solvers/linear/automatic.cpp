@@ -16,18 +16,23 @@ class RecursiveOrSparse final : public LinearSolver {
  private:
   Outcome do_analyze() override { return solver_->analyze(*equations_); }
 
-  Outcome do_factor(const AugmentedMatrix& matrix) override {
-    Outcome outcome = solver_->factor(matrix);
-    if (!outcome && !is_sparse_) outcome = exchange(matrix);
+  Outcome do_factor(const AugmentedMatrix& matrix) override { return factor_or_exchange(matrix); }
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override { return factor_or_exchange(kind, F); }
+
+  template <class... Matrix>
+  Outcome factor_or_exchange(const Matrix&... matrix) {
+    Outcome outcome = solver_->factor(matrix...);
+    if (!outcome && !is_sparse_) outcome = exchange(matrix...);
     statistics_.analyses = solver_->statistics().analyses;
     statistics_.matrix_nonzeros = solver_->statistics().matrix_nonzeros;
     return outcome;
   }
 
-  Outcome exchange(const AugmentedMatrix& matrix) {
+  template <class... Matrix>
+  Outcome exchange(const Matrix&... matrix) {
     std::unique_ptr<LinearSolver> sparse = make_sparse_lu();
     Outcome outcome = sparse->analyze(*equations_);
-    if (outcome) outcome = sparse->factor(matrix);
+    if (outcome) outcome = sparse->factor(matrix...);
     if (!outcome) return outcome;  // singular for every solver, perhaps at this position only
     solver_ = std::move(sparse);
     is_sparse_ = true;

@@ -38,8 +38,13 @@ Outcome LinearSolver::analyze(EquationsOfMotion& equations) {
   return do_analyze();
 }
 
+void LinearSolver::require_analysed(const char* function) const {
+  if (!equations_)
+    throw ModelError(concat(name(), ": ", function, " was called before analyze; call analyze first."));
+}
+
 Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
-  if (!equations_) throw ModelError(concat(name(), ": factor was called before analyze; call analyze first."));
+  require_analysed("factor");
   const int nv = equations_->dimensions().v;
   if (!matrix.M || !matrix.G || matrix.M->rows() != nv || matrix.G->columns() != nv)
     throw ModelError(concat(name(), ": the matrices to factor do not belong to the analysed equations, which have ", nv,
@@ -48,6 +53,40 @@ Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
   const FlushDenormals flush;
   Outcome outcome = do_factor(matrix);
   rows_ = outcome ? matrix.G->rows() : -1;
+  return outcome;
+}
+
+Outcome LinearSolver::factor(MatrixKind kind, const BlockMatrix* F) {
+  require_analysed("factor");
+  ++statistics_.factorizations;
+  const FlushDenormals flush;
+  Outcome outcome = do_factor_current(kind, F);
+  const Dimensions& sizes = equations_->dimensions();
+  rows_ = outcome ? (kind == MatrixKind::position ? sizes.lambda : sizes.constraints()) : -1;
+  return outcome;
+}
+
+Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
+  require_analysed("accelerations");
+  a.resize(equations_->dimensions().v);
+  lambda.resize(equations_->dimensions().constraints());
+  const FlushDenormals flush;
+  ++statistics_.factorizations;
+  ++statistics_.solves;
+  Outcome outcome = do_accelerations(a, lambda);
+  rows_ = outcome ? equations_->dimensions().constraints() : -1;
+  return outcome;
+}
+
+Outcome LinearSolver::do_factor_current(MatrixKind kind, const BlockMatrix* F) {
+  const BlockMatrix& M = equations_->M();
+  const BlockMatrix& G = kind == MatrixKind::position ? equations_->C() : equations_->G();
+  return do_factor({kind, &M, &G, F});
+}
+
+Outcome LinearSolver::do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
+  Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
+  if (outcome) do_solve(equations_->f(), equations_->gamma(), a, lambda);
   return outcome;
 }
 

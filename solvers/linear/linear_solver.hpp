@@ -25,6 +25,7 @@ struct LinearSolverStatistics {
   std::int64_t analyses = 0;  ///< symbolic analyses, pivot orders newly chosen
   std::int64_t factorizations = 0;
   std::int64_t solves = 0;
+  std::int64_t iterations = 0;        ///< of iterative solvers
   std::int64_t matrix_nonzeros = -1;  ///< structural nonzeros of [M G^T; G 0]; -1: not counted by this solver
 };
 
@@ -42,10 +43,18 @@ class LinearSolver {
   /// of a kind may evaluate M and G at positions nearby, to find entries that are zero by chance (sparse-lu).
   /// @throws ModelError before analyze, or for matrices of another size
   Outcome factor(const AugmentedMatrix& matrix);
+  /// The same for the matrix of the analysed equations at their current position. A solver that works in joint
+  /// coordinates reads the joint tree there, and nobody assembles M and G.
+  /// @param F  for MatrixKind::friction only
+  Outcome factor(MatrixKind kind, const BlockMatrix* F = nullptr);
   /// With the last factored matrix. `f` and `w` have n_v entries, `g` and `lambda` as many as the factored G has rows.
   /// No allocation when w and lambda have their sizes. f and w may be one vector, g and lambda too.
   /// @throws ModelError without a factored matrix, or for right sides of another size
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
+
+  /// Accelerations and multipliers at the current point of the analysed equations: factors the velocity matrix and
+  /// solves with f and gamma. A solver may do so in its native form.
+  Outcome accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
 
   const LinearSolverStatistics& statistics() const { return statistics_; }
 
@@ -57,8 +66,14 @@ class LinearSolver {
  private:
   virtual Outcome do_analyze() = 0;
   virtual Outcome do_factor(const AugmentedMatrix& matrix) = 0;
+  /// Default: do_factor with the assembled matrices.
+  virtual Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F);
+  /// Default: factor and solve. @param a, lambda  have their sizes
+  virtual Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
   virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                         Eigen::VectorXd& lambda) = 0;
+
+  void require_analysed(const char* function) const;
 
   int rows_ = -1;  // of the last factored G; -1: none
 };

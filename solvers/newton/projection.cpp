@@ -27,12 +27,6 @@ Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)
       right_g_(Eigen::VectorXd::Zero(equations.dimensions().lambda)),
       right_velocity_(Eigen::VectorXd::Zero(equations.dimensions().constraints())) {}
 
-Outcome Projection::factor_position_matrix() {
-  const BlockMatrix& M = equations_.M();
-  const BlockMatrix& C = equations_.C();
-  return solver_.factor({MatrixKind::position, &M, &C, nullptr});
-}
-
 Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights) {
   iterations_ = 0;
   position_change_ = 0;
@@ -40,12 +34,12 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
   equations_.normalise(start_, p);
   equations_.set_position(t, p);
   if (equations_.dimensions().lambda == 0) return {};
-  if (Outcome factored = factor_position_matrix(); !factored) return factored;
+  if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
   total_.setZero();
   double previous = 0;
   while (iterations_ < maximum_iterations) {
-    right_v_.setZero();
-    equations_.M().multiply_add(-1.0, total_, right_v_);
+    equations_.multiply_mass(total_, right_v_);
+    right_v_ = -right_v_;
     right_g_ = -equations_.g();
     solver_.solve(right_v_, right_g_, step_, multipliers_);
     total_ += step_;
@@ -64,7 +58,7 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
       return {};
     }
     if (iterations_ > 1 && size > slow_contraction * previous) {
-      if (Outcome factored = factor_position_matrix(); !factored) return factored;
+      if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
     }
     previous = size;
   }
@@ -77,13 +71,11 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
 
 Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
   velocity_change_ = 0;
-  const BlockMatrix& M = equations_.M();
-  const BlockMatrix& G = equations_.G();
-  if (Outcome factored = solver_.factor({MatrixKind::velocity, &M, &G, nullptr}); !factored) return factored;
+  if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
+  equations_.set_velocity(v);
   if (equations_.dimensions().constraints() > 0) {
     right_v_.setZero();
-    right_velocity_ = -equations_.velocity_offset();
-    G.multiply_add(-1.0, v, right_velocity_);
+    right_velocity_ = -equations_.velocity_residual();
     solver_.solve(right_v_, right_velocity_, step_, velocity_multipliers_);
     v += step_;
     velocity_change_ = scaled_norm(step_, weights);

@@ -33,8 +33,6 @@ class Projection {
   double velocity_change() const { return velocity_change_; }
 
  private:
-  Outcome factor_position_matrix();
-
   EquationsOfMotion& equations_;
   LinearSolver& solver_;
   int iterations_ = 0;

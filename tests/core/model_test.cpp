@@ -213,7 +213,7 @@ TEST_F(ModelTest, GraphHasTheGroundFirstAndAnEdgeForEachPair) {
     const char* name;
     EdgeKind kind;
     int element, rows;
-    bool spans_two;
+    bool can_be_tree_edge;
     std::size_t first, second;
   };
   const std::vector<Expected> expected = {{"elbow", EdgeKind::joint, 0, 5, true, 1, 2},
@@ -229,7 +229,7 @@ TEST_F(ModelTest, GraphHasTheGroundFirstAndAnEdgeForEachPair) {
     EXPECT_EQ(graph[*edge].kind, e.kind);
     EXPECT_EQ(graph[*edge].element, e.element);
     EXPECT_EQ(graph[*edge].rows, e.rows);
-    EXPECT_EQ(graph[*edge].spans_two, e.spans_two);
+    EXPECT_EQ(graph[*edge].can_be_tree_edge, e.can_be_tree_edge);
     EXPECT_TRUE(graph[*edge].holonomic);
     EXPECT_EQ(source(*edge, graph), e.first);
     EXPECT_EQ(target(*edge, graph), e.second);

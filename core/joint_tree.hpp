@@ -1,0 +1,86 @@
+#pragma once
+
+#include <linkwork/core/joint.hpp>
+#include <linkwork/core/pose.hpp>
+#include <linkwork/core/space.hpp>
+
+#include <array>
+#include <variant>
+#include <vector>
+
+namespace linkwork {
+
+/// Which rows of the constraints: those of the velocity constraints, holonomic and nonholonomic (G), or the derivative
+/// of the position residual, holonomic only (C).
+enum class RowKind { velocity, position };
+
+/// Mass properties about the origin of a link, in its axes.
+template <class Space>
+struct LinkInertia {
+  double mass = 0;
+  Vector<Space> moment = Vector<Space>::Zero();  ///< mass times the centre of mass [kg m]
+  Eigen::Matrix<double, Space::angular, Space::angular> inertia =
+      Eigen::Matrix<double, Space::angular, Space::angular>::Zero();  ///< about the origin [kg m^2]
+};
+
+/// A mechanism in joint coordinates: its tree of links with the joints that lead to them, and the constraints that
+/// close loops. Published by formulations that have joint coordinates, read by recursive solvers; plain arrays by label,
+/// which the equations refresh in place.
+///
+/// Link 0 is the ground, and fathers have smaller labels than their sons. A link's frame is the frame of its joint on
+/// it (for a body without a joint: its centre of mass). Twists, accelerations and wrenches here are in the link's axes
+/// and at its origin. Accelerations A are the derivatives of the twist's components in the moving link's axes (those of
+/// spatial vector algebra; the origin accelerates by A.linear + omega x v).
+///
+///   V_i = X_i V_father + S_i v_i + drift_i          X_i takes a twist from the father's frame to the link's
+///   A_i = X_i A_father + S_i v_i' + (terms at v' = 0)
+///   w_i = I_i A_i + V_i x* I_i V_i - external       wrench that link i needs from its joint and its sons
+template <class Space>
+struct JointTree {
+  struct Link {
+    int father = 0;
+    int column = 0;    ///< first entry in v
+    int freedoms = 0;  ///< of its joint, 0 to n
+    int axis = -1;     ///< S is this unit vector, always (one freedom); -1: S stands in `subspace`
+    int subspace = 0;  ///< first column of S there
+  };
+  struct Closure {
+    struct Part {
+      int link = 0;
+      int first = 0;  ///< of `count` consecutive rows in Closures::rows
+    };
+    int row = 0, count = 0;  ///< rows of the constraint matrix
+    /// The link up to which the rows act: they are blind to a rigid motion of everything that hangs on it. The lowest
+    /// common ancestor for joints, the ground (0) for other constraints.
+    int meeting = 0;
+    std::vector<Part> parts;
+  };
+  struct Closures {
+    std::vector<Closure> list;
+    std::vector<Components<Space>> rows;  ///< on the link's twist; refreshed with the position
+    int row_count = 0;                    ///< rows of the constraint matrix
+  };
+
+  std::vector<Link> links;
+  std::vector<LinkInertia<Space>> inertias;
+  int freedoms = 0;  ///< of all joints
+
+  // Refreshed with the position.
+  std::vector<Rotation<Space>> rotation;    ///< components in the father's axes = rotation * those in the link's
+  std::vector<Vector<Space>> origin;        ///< of the link in its father, father's axes
+  std::vector<Components<Space>> subspace;  ///< columns of the S that are no unit vectors
+  std::array<Closures, 2> closures;         ///< by RowKind
+
+  // Refreshed with the velocity and the forces.
+  std::vector<Twist<Space>> velocity;  ///< V
+  std::vector<Twist<Space>> bias;      ///< A at v' = 0, gravity included: the ground's is -gravity
+  std::vector<Wrench<Space>> force;    ///< w at v' = 0: the inertia's and the velocity's less what forces do
+
+  const Closures& closures_of(RowKind kind) const { return closures[static_cast<std::size_t>(kind)]; }
+  Closures& closures_of(RowKind kind) { return closures[static_cast<std::size_t>(kind)]; }
+};
+
+/// The joint tree that equations publish, or none.
+using AnyJointTree = std::variant<std::monostate, const JointTree<Planar>*, const JointTree<Spatial>*>;
+
+}  // namespace linkwork
