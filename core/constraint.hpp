@@ -59,6 +59,11 @@ class Constraint {
   /// True when the rows given by do_rows span the row space of dg but are not its derivative; then
   /// do_position_rows must be given too (MEXX's C, 2.10).
   virtual bool has_position_rows() const { return false; }
+  /// True: the rows depend on the relative motion of the frames only (they are blind to a common rigid motion), so that
+  /// in joint coordinates they act on the loop only.
+  virtual bool is_relative() const { return false; }
+  /// Joints that the constraint couples and whose frames are among its own; the model checks that they are its joints.
+  virtual std::vector<JointRef<Space>> joints() const { return {}; }
   /// Step of the central differences that stand in for what the element does not give in closed form: the largest
   /// motion of a frame [m, rad] and time [s]. Give a smaller one where the element has finer detail or a faster input.
   virtual double difference_step() const { return 0.005; }
@@ -71,7 +76,13 @@ class Constraint {
   /// @param m  poses of frames() (and velocities for `bias`)
   void residual(const Motion<Space>& m, double* g) const { do_residual(m, g); }
   void velocity_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
-  void position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_position_rows(m, out); }
+  /// Rows of dg: those of do_position_rows where has_position_rows(), else the velocity rows.
+  void position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const {
+    if (has_position_rows())
+      do_position_rows(m, out);
+    else
+      do_rows(m, out);
+  }
   void bias(const Motion<Space>& m, double* out) const { do_bias(m, out); }
   /// Called at the start, after a restart and at every accepted step.
   void remember(const Motion<Space>& m, bool restart, double* memory) const { do_remember(m, restart, memory); }
@@ -86,7 +97,7 @@ class Constraint {
   virtual void do_residual(const Motion<Space>& /*m*/, double* /*g*/) const {}
   /// Rows and rate; position level only.
   virtual void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const = 0;
-  /// Rows of dg where has_position_rows().
+  /// Rows of dg; asked only where has_position_rows().
   virtual void do_position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
   /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate.
   /// Default: sixth-order central differences of do_rows along the motion; the relative error is about 1e-10 at most

@@ -59,6 +59,7 @@ class Joint : public Constraint<Space> {
   /// Entries of q; more than freedoms() for joints with a quaternion.
   virtual int coordinates() const { return freedoms(); }
   int rows() const final { return Space::n - freedoms(); }
+  bool is_relative() const final { return true; }
   /// Of a derived row: whether its component of the twist is angular at the joint's zero.
   bool is_angular(int row) const override;
   /// The nearest coordinates and the dependent components.

@@ -337,6 +337,11 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
   require_unused(*data_, concat("add_constraint: '", name, "'"));
   require_new_name(*data_, "add_constraint", ElementKind::constraint, name);
   const std::string where = concat("add_constraint: ", described(ElementKind::constraint, name, constraint->type()));
+  for (const JointRef<Space>& joint : constraint->joints())
+    if (joint.model != data_.get() || joint.index < 0 || joint.index >= static_cast<int>(data_->constraints.size()) ||
+        !data_->constraints[static_cast<std::size_t>(joint.index)].joint)
+      throw ModelError(concat(where, " couples a joint that is not on the graph of model '", data_->name,
+                              "'; add the joint first and give the handle that add_joint returned."));
   require_own_frames(*data_, where, constraint->frames());
   require_effect(where, constraint->frames());
   if (constraint->rows() < 1)

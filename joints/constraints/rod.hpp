@@ -23,6 +23,7 @@ class Rod final : public Constraint<Space> {
   Rod(const Frame<Space>& first, const Frame<Space>& second, Input length);
   std::string_view type() const override { return "rod"; }
   int rows() const override { return 1; }
+  bool is_relative() const override { return true; }
 
  private:
   void do_residual(const Motion<Space>& m, double* g) const override;
