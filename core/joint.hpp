@@ -91,7 +91,8 @@ class Joint : public Constraint<Space> {
   void locate(double time, const Pose<Space>& X, double* q) const { do_locate(time, X, q); }
 
  protected:
-  Joint() : Constraint<Space>(std::vector<Frame<Space>>{}) {}
+  /// Father's and son's frame come from Model::add_joint; before that a joint has two frames of no model.
+  Joint() : Constraint<Space>(std::vector<Frame<Space>>(2)) {}
 
  private:
   /// X arrives as the identity. Planar: the rotation is read, the angle is not.
