@@ -1,6 +1,8 @@
 #pragma once
 
+#include <linkwork/joints/angles.hpp>
 #include <linkwork/joints/composed_joint.hpp>
+#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -15,11 +17,19 @@ class Cylindrical final : public ComposedJoint<Spatial, pieces::NoTravel<Spatial
                       pieces::ParallelAxes(axis)),
         axis_(axis) {}
   std::string_view type() const override { return "cylindrical"; }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
+    return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), Eigen::Vector3d::Zero()),
+                                          components<Spatial>(Eigen::Vector3d::Zero(), axis_.direction()));
+  }
 
  private:
   void do_pose(double, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
     X.position = q[1] * axis_.direction();
+  }
+  void do_locate(double, const Pose<Spatial>& X, double* q) const override {
+    q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
+    q[1] = axis_.direction().dot(X.position);
   }
   Axis axis_;
 };

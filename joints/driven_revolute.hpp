@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/joints/composed_joint.hpp>
+#include <linkwork/joints/motions.hpp>
 
 #include <utility>
 
@@ -24,14 +25,33 @@ class DrivenRevolute final
   std::string_view type() const override { return "driven revolute"; }
 
  private:
-  void do_pose(double time, const double*, Pose<Space>& X) const override {
-    const pieces::DrivenOrientation<Space>& drive = this->template piece<1>();
+  void do_pose(double time, const double*, Pose<Space>& X) const override { turn_to(drive().angle(time).value, X); }
+  void do_motion(double time, const double*, JointMotion<Space>& out) const override {
+    const InputValue angle = drive().angle(time);
+    out.X = {};
+    turn_to(angle.value, out.X);
+    out.S.resize(Space::n, 0);
+    out.drift = along_axis(angle.rate);
+  }
+  void do_motion_bias(double time, const double*, const double*, Components<Space>& bias) const override {
+    bias = along_axis(drive().angle(time).acceleration);
+  }
+
+  const pieces::DrivenOrientation<Space>& drive() const { return this->template piece<1>(); }
+  void turn_to(double angle, Pose<Space>& X) const {
     if constexpr (Space::dimension == 2) {
-      X.angle = drive.angle(time);
-      X.rotation = rotation_matrix(X.angle);
+      X.angle = angle;
+      X.rotation = rotation_matrix(angle);
     } else {
-      X.rotation = Eigen::AngleAxisd(drive.angle(time), drive.axis().direction()).toRotationMatrix();
+      X.rotation = Eigen::AngleAxisd(angle, drive().axis().direction()).toRotationMatrix();
     }
+  }
+  /// Twist of a turn about the axis.
+  Components<Space> along_axis(double rate) const {
+    if constexpr (Space::dimension == 2)
+      return components<Space>(rate, Eigen::Vector2d::Zero());
+    else
+      return components<Space>(rate * drive().axis().direction(), Eigen::Vector3d::Zero());
   }
 };
 

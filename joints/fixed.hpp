@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/joints/composed_joint.hpp>
+#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -13,6 +14,7 @@ class Fixed final : public ComposedJoint<Space, pieces::CommonOrigin<Space>, pie
       : ComposedJoint<Space, pieces::CommonOrigin<Space>, pieces::SameOrientation<Space>>(
             pieces::CommonOrigin<Space>(), pieces::SameOrientation<Space>()) {}
   std::string_view type() const override { return "fixed"; }
+  std::optional<ConstantMotion<Space>> constant_motion() const override { return constant_motion_along<Space>(); }
 
  private:
   void do_pose(double, const double*, Pose<Space>&) const override {}

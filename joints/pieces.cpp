@@ -171,6 +171,41 @@ void NoTravel<Space, directions>::bias(const Motion<Space>& m, double* bias) con
   }
 }
 
+// Travel and turn ----------------------------------------------------------------------------------------------------
+
+template <class Space>
+void DrivenTravel<Space>::residual(const Motion<Space>& m, double* g) const {
+  g[0] = travel_.value(m, 0, 1) - displacement_(m.time()).value;
+}
+template <class Space>
+void DrivenTravel<Space>::rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const {
+  travel_.add_rows(m, 0, 1, 1.0, first, out);
+  out.rate(first) = -displacement_(m.time()).rate;
+}
+template <class Space>
+void DrivenTravel<Space>::bias(const Motion<Space>& m, double* bias) const {
+  bias[0] = displacement_(m.time()).acceleration - travel_.drift(m, 0, 1);
+}
+
+void Threaded::residual(const Motion<Spatial>& m, double* g) const {
+  g[0] = pitch_ * std::remainder(travel_.value(m, 0, 1) / pitch_ - turn_.value(m, 0, 1), 2 * std::numbers::pi);
+}
+void Threaded::rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const {
+  travel_.add_rows(m, 0, 1, 1.0, first, out);
+  turn_.add_rows(m, 0, 1, -pitch_, first, out);
+}
+void Threaded::bias(const Motion<Spatial>& m, double* bias) const {
+  bias[0] = pitch_ * turn_.drift(m, 0, 1) - travel_.drift(m, 0, 1);
+}
+
+void NoTwist::residual(const Motion<Spatial>& m, double* g) const {
+  g[0] = std::remainder(turn_.value(m, 0, 1), 2 * std::numbers::pi);
+}
+void NoTwist::rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const {
+  turn_.add_rows(m, 0, 1, 1.0, first, out);
+}
+void NoTwist::bias(const Motion<Spatial>& m, double* bias) const { bias[0] = -turn_.drift(m, 0, 1); }
+
 // ParallelAxes -------------------------------------------------------------------------------------------------------
 
 struct ParallelAxes::Geometry {
@@ -265,6 +300,8 @@ template class CommonOrigin<Spatial>;
 template class NoTravel<Planar, 1>;
 template class NoTravel<Spatial, 1>;
 template class NoTravel<Spatial, 2>;
+template class DrivenTravel<Planar>;
+template class DrivenTravel<Spatial>;
 template class SameOrientation<Planar>;
 template class SameOrientation<Spatial>;
 template class DrivenOrientation<Planar>;

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/constraint.hpp>
 #include <linkwork/core/input.hpp>
+#include <linkwork/joints/measures.hpp>
 
 #include <array>
 #include <string_view>
@@ -52,6 +53,61 @@ class NoTravel {
 
  private:
   std::array<Vector<Space>, directions> fixed_;
+};
+
+/// The son's origin travels along a direction fixed in the father as prescribed: g = b . d - u(t).
+template <class Space>
+class DrivenTravel {
+ public:
+  static constexpr int count = 1;
+  static constexpr bool is_angular = false;
+  /// @param direction  unit vector in the father's frame
+  DrivenTravel(const Vector<Space>& direction, Input displacement)
+      : direction_(direction), travel_(direction), displacement_(std::move(displacement)) {}
+  void residual(const Motion<Space>& m, double* g) const;
+  void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
+  void bias(const Motion<Space>& m, double* bias) const;
+  InputValue displacement(double time) const { return displacement_(time); }
+  const Vector<Space>& direction() const { return direction_; }
+
+ private:
+  Vector<Space> direction_;
+  measures::Travel<Space> travel_;
+  Input displacement_;
+};
+
+/// The son advances along an axis of the father by a pitch [m/rad] times the angle by which it turns about it:
+/// g = s - pitch theta [m]. The angle is known up to full turns; the thread nearest to the displacement s counts, so
+/// that a full turn advances and half a thread off is no root.
+class Threaded {
+ public:
+  static constexpr int count = 1;
+  static constexpr bool is_angular = false;
+  /// @param pitch  not zero
+  Threaded(const Axis& axis, double pitch) : turn_(axis.direction()), travel_(axis.direction()), pitch_(pitch) {}
+  void residual(const Motion<Spatial>& m, double* g) const;
+  void rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const;
+  void bias(const Motion<Spatial>& m, double* bias) const;
+
+ private:
+  measures::Turn<Spatial> turn_;
+  measures::Travel<Spatial> travel_;
+  double pitch_;
+};
+
+/// The son bends off an axis without turning about it (see measures::Turn): g is that angle, which is 0, not half a
+/// turn.
+class NoTwist {
+ public:
+  static constexpr int count = 1;
+  static constexpr bool is_angular = true;
+  explicit NoTwist(const Axis& axis) : turn_(axis.direction()) {}
+  void residual(const Motion<Spatial>& m, double* g) const;
+  void rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const;
+  void bias(const Motion<Spatial>& m, double* bias) const;
+
+ private:
+  measures::Turn<Spatial> turn_;
 };
 
 /// An axis that both frames share stays parallel, and points the same way:
@@ -115,7 +171,7 @@ class DrivenOrientation {
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
-  double angle(double time) const { return angle_(time).value; }
+  InputValue angle(double time) const { return angle_(time); }
   const Axis& axis() const { return axis_; }
 
  private:
@@ -128,6 +184,8 @@ extern template class CommonOrigin<Spatial>;
 extern template class NoTravel<Planar, 1>;
 extern template class NoTravel<Spatial, 1>;
 extern template class NoTravel<Spatial, 2>;
+extern template class DrivenTravel<Planar>;
+extern template class DrivenTravel<Spatial>;
 extern template class SameOrientation<Planar>;
 extern template class SameOrientation<Spatial>;
 extern template class DrivenOrientation<Planar>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/joints/composed_joint.hpp>
+#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -18,6 +19,9 @@ class Prismatic<Planar> final
   /// @throws ModelError if the axis leaves the plane
   explicit Prismatic(const Axis& axis) : Prismatic(pieces::direction_in_plane(axis, "Prismatic<Planar>")) {}
   std::string_view type() const override { return "prismatic"; }
+  std::optional<ConstantMotion<Planar>> constant_motion() const override {
+    return constant_motion_along<Planar>(components<Planar>(0.0, direction_));
+  }
 
  private:
   explicit Prismatic(const Eigen::Vector2d& direction)
@@ -25,6 +29,7 @@ class Prismatic<Planar> final
                       pieces::SameOrientation<Planar>()),
         direction_(direction) {}
   void do_pose(double, const double* q, Pose<Planar>& X) const override { X.position = q[0] * direction_; }
+  void do_locate(double, const Pose<Planar>& X, double* q) const override { q[0] = direction_.dot(X.position); }
   Eigen::Vector2d direction_;
 };
 
@@ -38,9 +43,13 @@ class Prismatic<Spatial> final
                       pieces::SameOrientation<Spatial>()),
         axis_(axis) {}
   std::string_view type() const override { return "prismatic"; }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
+    return constant_motion_along<Spatial>(components<Spatial>(Eigen::Vector3d::Zero(), axis_.direction()));
+  }
 
  private:
   void do_pose(double, const double* q, Pose<Spatial>& X) const override { X.position = q[0] * axis_.direction(); }
+  void do_locate(double, const Pose<Spatial>& X, double* q) const override { q[0] = axis_.direction().dot(X.position); }
   Axis axis_;
 };
 

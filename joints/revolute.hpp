@@ -1,6 +1,8 @@
 #pragma once
 
+#include <linkwork/joints/angles.hpp>
 #include <linkwork/joints/composed_joint.hpp>
+#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -14,11 +16,17 @@ class Revolute<Planar> final : public ComposedJoint<Planar, pieces::CommonOrigin
  public:
   Revolute() : ComposedJoint(pieces::CommonOrigin<Planar>()) {}
   std::string_view type() const override { return "revolute"; }
+  std::optional<ConstantMotion<Planar>> constant_motion() const override {
+    return constant_motion_along<Planar>(Eigen::Vector3d::UnitX());
+  }
 
  private:
   void do_pose(double, const double* q, Pose<Planar>& X) const override {
     X.rotation = rotation_matrix(q[0]);
     X.angle = q[0];
+  }
+  void do_locate(double, const Pose<Planar>& X, double* q) const override {
+    q[0] = nearest_turn(turn_of(X.rotation), q[0]);
   }
 };
 
@@ -30,10 +38,16 @@ class Revolute<Spatial> final : public ComposedJoint<Spatial, pieces::CommonOrig
   explicit Revolute(const Axis& axis = Axis::z())
       : ComposedJoint(pieces::CommonOrigin<Spatial>(), pieces::ParallelAxes(axis)), axis_(axis) {}
   std::string_view type() const override { return "revolute"; }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
+    return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), Eigen::Vector3d::Zero()));
+  }
 
  private:
   void do_pose(double, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
+  }
+  void do_locate(double, const Pose<Spatial>& X, double* q) const override {
+    q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
   }
   Axis axis_;
 };

@@ -1,24 +1,26 @@
 #include <linkwork/joints/spherical.hpp>
 
+#include <linkwork/joints/attitude.hpp>
+
 namespace linkwork {
 
-void Spherical::do_pose(double, const double* q, Pose<Spatial>& X) const {
-  X.rotation = rotation_matrix(Eigen::Quaterniond(q[0], q[1], q[2], q[3]));
-}
+using SpatialAttitude = Attitude<Spatial>;
 
-void Spherical::do_home(double* q) const {
-  q[0] = 1;
-  q[1] = q[2] = q[3] = 0;
-}
-
+void Spherical::do_pose(double, const double* q, Pose<Spatial>& X) const { SpatialAttitude::read(q, X); }
+void Spherical::do_home(double* q) const { SpatialAttitude::home(q); }
 void Spherical::do_retract(const double* q, const double* step, double* q_new) const {
-  const Eigen::Vector3d rotation(step[0], step[1], step[2]);
-  const double angle = rotation.norm();
-  Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
-  if (angle > 0) turn = Eigen::AngleAxisd(angle, rotation / angle);
-  const Eigen::Quaterniond turned = (Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * turn).normalized();
-  q_new[0] = turned.w();
-  for (int i = 0; i < 3; ++i) q_new[1 + i] = turned.vec()[i];
+  SpatialAttitude::retract(q, step, q_new);
 }
+void Spherical::do_motion(double, const double* q, JointMotion<Spatial>& out) const {
+  out.X = {};
+  SpatialAttitude::read(q, out.X);
+  out.S.setIdentity(Spatial::n, 3);
+  out.drift.setZero();
+}
+void Spherical::do_motion_bias(double, const double*, const double*, Components<Spatial>& bias) const {
+  bias.setZero();
+}
+void Spherical::do_rate(const double* q, const double* v, double* q_rate) const { SpatialAttitude::rate(q, v, q_rate); }
+void Spherical::do_locate(double, const Pose<Spatial>& X, double* q) const { SpatialAttitude::locate(X, q); }
 
 }  // namespace linkwork

@@ -5,7 +5,8 @@
 namespace linkwork {
 
 /// Spherical joint: the origins coincide. 3 freedoms; rows: g = r_son - r_father [m, ground axes].
-/// q: a unit quaternion (w, x, y, z) of the son in the father; a tangent step is a rotation vector in the son's axes.
+/// q: a unit quaternion (w, x, y, z) of the son in the father; a tangent step is a rotation vector, v the angular
+/// velocity, both in the son's axes: S = [1; 0].
 class Spherical final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>> {
  public:
   Spherical() : ComposedJoint(pieces::CommonOrigin<Spatial>()) {}
@@ -16,6 +17,10 @@ class Spherical final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spati
   void do_pose(double, const double* q, Pose<Spatial>& X) const override;
   void do_home(double* q) const override;
   void do_retract(const double* q, const double* step, double* q_new) const override;
+  void do_motion(double time, const double* q, JointMotion<Spatial>& out) const override;
+  void do_motion_bias(double time, const double* q, const double* v, Components<Spatial>& bias) const override;
+  void do_rate(const double* q, const double* v, double* q_rate) const override;
+  void do_locate(double time, const Pose<Spatial>& X, double* q) const override;
 };
 
 }  // namespace linkwork

@@ -1,0 +1,42 @@
+#include <linkwork/joints/screw.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/joints/angles.hpp>
+#include <linkwork/joints/motions.hpp>
+
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+double checked_pitch(double pitch) {
+  if (!(std::isfinite(pitch) && pitch != 0))
+    throw ModelError(concat("Screw: the pitch is ", pitch,
+                            " m/rad; expected a finite number other than zero (use Revolute for no advance)."));
+  return pitch;
+}
+
+}  // namespace
+
+Screw::Screw(const Axis& axis, double pitch)
+    : ComposedJoint(pieces::NoTravel<Spatial, 2>({axis.frame().col(0), axis.frame().col(1)}),
+                    pieces::ParallelAxes(axis), pieces::Threaded(axis, checked_pitch(pitch))),
+      axis_(axis),
+      pitch_(pitch) {}
+
+std::optional<ConstantMotion<Spatial>> Screw::constant_motion() const {
+  return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), pitch_ * axis_.direction()));
+}
+
+void Screw::do_pose(double, const double* q, Pose<Spatial>& X) const {
+  X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
+  X.position = (pitch_ * q[0]) * axis_.direction();
+}
+
+void Screw::do_locate(double, const Pose<Spatial>& X, double* q) const {
+  q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), axis_.direction().dot(X.position) / pitch_);
+}
+
+}  // namespace linkwork
