@@ -10,5 +10,14 @@ ZooModel cable_drum_model();
 ZooModel andrews_model();
 ZooModel insulator_chain_model();
 ZooModel chaplygin_sleigh_model();
+ZooModel pendulum_chain_model();
+ZooModel n_four_bar_model();
+ZooModel bricard_model();
+ZooModel heavy_top_model();
+ZooModel humanoid_model();
+ZooModel ring_model();
+ZooModel ladder_model();
+ZooModel ladder3d_model();
+ZooModel mesh_model();
 
 }  // namespace linkwork::apps

@@ -1,0 +1,24 @@
+#include "zoo/link_tree.hpp"
+#include "zoo/models.hpp"
+
+#include <utility>
+
+namespace linkwork::apps {
+namespace {
+
+AnyModel build(const Parameters& parameters) {
+  return std::move(make_ring(static_cast<int>(parameters.at("n"))).model());
+}
+
+}  // namespace
+
+ZooModel ring_model() {
+  return {.name = "ring",
+          .description = "Spatial chain of n revolute joints, its tip held by a ball joint.",
+          .space = Spatial::name,
+          .parameters = {{"n", "", 8, "number of links", 2, 1e6, true}},
+          .t_end = 1,
+          .build = build};
+}
+
+}  // namespace linkwork::apps
