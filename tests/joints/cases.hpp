@@ -1,13 +1,19 @@
 #pragma once
 
+#include <linkwork/joints/constant_velocity.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/free.hpp>
 #include <linkwork/joints/plane_joint.hpp>
+#include <linkwork/joints/point_on_line.hpp>
+#include <linkwork/joints/point_on_plane.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
+#include <linkwork/joints/screw.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
 
@@ -27,7 +33,7 @@ class UserJoint : public Joint<Space> {
 };
 
 /// Screw along an axis that is no axis of coordinates.
-class Screw final : public UserJoint<Spatial> {
+class UserScrew final : public UserJoint<Spatial> {
  public:
   int freedoms() const override { return 1; }
 
@@ -161,6 +167,10 @@ inline std::vector<Case<Planar>> all_cases<Planar>() {
       joint_case<Planar>("prismatic", "mr", Prismatic<Planar>(Axis({1, 2, 0}))),
       joint_case<Planar>("fixed", "mmr", Fixed<Planar>()),
       joint_case<Planar>("driven revolute", "mmr", DrivenRevolute<Planar>(shaken_angle)),
+      joint_case<Planar>("driven prismatic", "mmr", DrivenPrismatic<Planar>(Axis({1, 2, 0}), shaken_angle)),
+      joint_case<Planar>("point on line", "m", PointOnLine<Planar>(Axis({1, 2, 0}))),
+      joint_case<Planar>("free translation", "r", FreeTranslation<Planar>()),
+      joint_case<Planar>("free", "", Free<Planar>()),
       joint_case<Planar>("curve follower", "", CurveFollower()),
       joint_case<Planar>("pin in slot", "", PinInSlot()),
       constraint_case<Planar>("rod", Rod<Planar>(ground, body, 0.7)),
@@ -181,7 +191,14 @@ inline std::vector<Case<Spatial>> all_cases<Spatial>() {
       joint_case<Spatial>("cylindrical", "mmrr", Cylindrical(oblique)),
       joint_case<Spatial>("planar joint", "mrr", PlaneJoint(oblique)),
       joint_case<Spatial>("driven revolute", "mmmrrr", DrivenRevolute<Spatial>(oblique, shaken_angle)),
-      joint_case<Spatial>("screw", "", Screw()),
+      joint_case<Spatial>("driven prismatic", "mmmrrr", DrivenPrismatic<Spatial>(oblique, shaken_angle)),
+      joint_case<Spatial>("screw", "mmrrm", Screw(oblique, -0.3)),
+      joint_case<Spatial>("constant velocity", "mmmr", ConstantVelocity(oblique)),
+      joint_case<Spatial>("point on line", "mm", PointOnLine<Spatial>(oblique)),
+      joint_case<Spatial>("point on plane", "m", PointOnPlane(oblique)),
+      joint_case<Spatial>("free translation", "rrr", FreeTranslation<Spatial>()),
+      joint_case<Spatial>("free", "", Free<Spatial>()),
+      joint_case<Spatial>("user screw", "", UserScrew()),
       joint_case<Spatial>("bent slider", "", BentSlider()),
       joint_case<Spatial>("shaken revolute", "", ShakenRevolute()),
       constraint_case<Spatial>("rod", Rod<Spatial>(ground, body, 0.7)),

@@ -46,7 +46,7 @@ TEST(DerivedSide, FindsTheCoordinatesFromTheZeroOfTheJoint) {
 }
 
 TEST(DerivedSide, FollowsItsBranchThroughFullTurns) {
-  const Screw joint;
+  const UserScrew joint;
   FramesInMotion<Spatial> m = at_coordinates(joint, {0.0});
   m.start(joint);
   for (double q = 0; q < 20; q += 0.5) {
@@ -191,7 +191,7 @@ TEST(DerivedSideErrors, APoseThatNoCoordinatesReach) {
 }
 
 TEST(DerivedSideErrors, RowsBeforeAStart) {
-  const Screw joint;
+  const UserScrew joint;
   FramesInMotion<Spatial> m = at_coordinates(joint, {0.1});
   expect_error<ModelError>(
       "joint of type 'user joint': its memory is empty; call remember(m, true, memory) before rows or residuals.",
