@@ -2,6 +2,7 @@
 
 #include <linkwork/core/joint_tree.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace linkwork {
@@ -42,30 +43,40 @@ class JointKinematics {
   /// @param gravity  ground axes [m/s^2]
   void velocity(double time, const double* q, const double* v, const Vector<Space>& gravity);
 
+  /// Angle of each link in its father [rad], counting full turns, at the last position, by label; planar only.
+  const std::vector<double>& angles() const { return angles_; }
+
  private:
-  /// How X(q) is found: `turn` about and `travel` along a unit axis of the link, `screw` exp(S q) of any constant S,
-  /// `given` by the joint.
-  enum class Motion { turn, travel, screw, given };
+  static constexpr int n = Space::n;
+
+  /// How a link moves in its father: not at all; about or along a unit axis; by exp(S q) of another constant S; as the
+  /// joint says.
+  enum class Kind { still, turn, travel, screw, given };
   struct Slot {
-    const Joint<Space>* joint = nullptr;
-    Motion motion = Motion::given;
-    int axis = -1;  ///< 0 ... dimension or angular - 1, of a turn or travel
-    int q = 0, v = 0, freedoms = 0;
-    int father = 0, subspace = 0;
+    Kind kind = Kind::given;
     bool reversed = false;
-    Pose<Space> zero;  ///< of the link at q = 0 in its father; of the joint's frame there for a joint that is `given`
+    int axis = 0;     ///< of a turn or travel: which axis of the link
+    double sign = 1;  ///< of a turn or travel: -1 where it is against the axis
+    int freedoms = 0, subspace = 0;
+    int q = 0, v = 0;
+    const Joint<Space>* joint = nullptr;
+    Pose<Space> zero;  ///< in the father: of the link at q = 0; of the joint's frame there for Kind::given
+    // For Kind::given, of the last position: the joint's own X, and its drift as the tree goes.
+    Pose<Space> X;
+    Components<Space> drift = Components<Space>::Zero();
   };
 
-  void place_given(const Slot& slot, std::size_t label, double time, const double* q);
-  void place_on_screw(const Slot& slot, std::size_t label, const double* q);
-  Twist<Space> joint_twist(const Slot& slot, std::size_t label, const double* v) const;
-  void move(std::size_t label, const Slot& slot, double time, const double* q, const double* v);
+  void lay_out(Slot& slot, const ConstantMotion<Space>& motion, std::size_t label);
+  void place(const Pose<Space>& pose, std::size_t label);
+  void ask_motion(Slot& slot, std::size_t label, double time, const double* q);
+  Components<Space> joint_velocity(const Slot& slot, const double* v) const;
+  Components<Space> joint_bias(const Slot& slot, double time, const double* q, const double* v) const;
+  void turn(const Slot& slot, std::size_t label, double q);
 
   JointTree<Space>* tree_;
-  std::vector<Slot> slots_;               ///< by label
-  std::vector<Pose<Space>> motion_;       ///< X of given joints that are reversed, by label
-  std::vector<Components<Space>> drift_;  ///< of given joints, by label, as the tree goes
-  JointMotion<Space> scratch_;
+  std::vector<Slot> slots_;  ///< by label; the ground's is not used
+  std::vector<double> angles_;
+  JointMotion<Space> motion_;
 };
 
 extern template class JointKinematics<Planar>;

@@ -1,0 +1,327 @@
+#pragma once
+
+// Included by the two files that instantiate JointKinematics.
+
+#include <linkwork/solvers/equations/joint_kinematics.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace linkwork {
+
+namespace joint_kinematics {
+
+template <class Space>
+Angular<Space> angular(const Components<Space>& x) {
+  if constexpr (Space::angular == 1)
+    return x[0];
+  else
+    return x.template head<3>();
+}
+template <class Space>
+Vector<Space> linear(const Components<Space>& x) {
+  return x.template tail<Space::dimension>();
+}
+template <class Space>
+Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& linear) {
+  Components<Space> out;
+  out << angular, linear;
+  return out;
+}
+
+/// Ad_X: a twist of the frame with pose X, from its own axes and origin to those in which X is given.
+template <class Space>
+Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) {
+  const Vector<Space> v = X.rotation * linear<Space>(twist);
+  if constexpr (Space::angular == 1) {
+    const double omega = twist[0];
+    return joined<Space>(omega, v - cross(omega, X.position));
+  } else {
+    const Eigen::Vector3d omega = X.rotation * angular<Space>(twist);
+    return joined<Space>(omega, v - cross(omega, X.position));
+  }
+}
+
+/// The unit vector that a column is, or its opposite.
+template <class Space>
+struct UnitColumn {
+  int index = -1;  ///< -1: neither
+  double sign = 1;
+
+  explicit UnitColumn(const Components<Space>& column) {
+    for (int i = 0; i < Space::n; ++i)
+      for (const double each : {1.0, -1.0})
+        if (column == each * Components<Space>::Unit(i)) {
+          index = i;
+          sign = each;
+        }
+  }
+};
+
+// Components of a vector of the father in the link's axes: R^T x, written out because it is the work of the velocities.
+inline double to_link(const Eigen::Matrix2d&, double x) { return x; }
+inline Eigen::Vector2d to_link(const Eigen::Matrix2d& R, const Eigen::Vector2d& x) {
+  return {R(0, 0) * x[0] + R(1, 0) * x[1], R(0, 1) * x[0] + R(1, 1) * x[1]};
+}
+inline Eigen::Vector3d to_link(const Eigen::Matrix3d& R, const Eigen::Vector3d& x) {
+  return {R(0, 0) * x[0] + R(1, 0) * x[1] + R(2, 0) * x[2], R(0, 1) * x[0] + R(1, 1) * x[1] + R(2, 1) * x[2],
+          R(0, 2) * x[0] + R(1, 2) * x[1] + R(2, 2) * x[2]};
+}
+
+/// A twist of the father at the link's origin, in the link's axes.
+template <class Space>
+[[gnu::always_inline]] inline Twist<Space> to_link(const Rotation<Space>& R, const Vector<Space>& r,
+                                                   const Twist<Space>& of_father) {
+  const Vector<Space> linear = of_father.linear + cross(of_father.angular, r);
+  return {to_link(R, of_father.angular), to_link(R, linear)};
+}
+
+/// increment += V x V_J
+[[gnu::always_inline]] inline void add_cross(const Twist<Planar>& V, const Twist<Planar>& J, Twist<Planar>& increment) {
+  increment.linear += cross(V.angular, J.linear) - cross(J.angular, V.linear);
+}
+[[gnu::always_inline]] inline void add_cross(const Twist<Spatial>& V, const Twist<Spatial>& J,
+                                             Twist<Spatial>& increment) {
+  increment.linear += cross(V.angular, J.linear) + cross(V.linear, J.angular);
+  increment.angular += cross(V.angular, J.angular);
+}
+
+/// I A + V x* I V
+[[gnu::always_inline]] inline Wrench<Planar> needed(const LinkInertia<Planar>& I, const Twist<Planar>& V,
+                                                    const Twist<Planar>& A) {
+  const Eigen::Vector2d momentum = I.mass * V.linear + cross(V.angular, I.moment);
+  Wrench<Planar> out;
+  out.torque = I.inertia(0, 0) * A.angular + cross(I.moment, A.linear) + cross(V.linear, momentum);
+  out.force = I.mass * A.linear + cross(A.angular, I.moment) + cross(V.angular, momentum);
+  return out;
+}
+[[gnu::always_inline]] inline Wrench<Spatial> needed(const LinkInertia<Spatial>& I, const Twist<Spatial>& V,
+                                                     const Twist<Spatial>& A) {
+  // With a = A.linear + omega x v, the acceleration of the origin, the terms of v gather in it.
+  const Eigen::Vector3d a = A.linear + cross(V.angular, V.linear);
+  const Eigen::Vector3d spin = to_link(I.inertia, V.angular);
+  Wrench<Spatial> out;
+  out.torque = to_link(I.inertia, A.angular) + cross(I.moment, a) + cross(V.angular, spin);
+  out.force = I.mass * a + cross(A.angular, I.moment) + cross(V.angular, cross(V.angular, I.moment));
+  return out;
+}
+
+}  // namespace joint_kinematics
+
+template <class Space>
+JointKinematics<Space>::JointKinematics(const std::vector<TreeJoint<Space>>& joints, JointTree<Space>& tree)
+    : tree_(&tree), slots_(joints.size() + 1) {
+  const std::size_t links = slots_.size();
+  tree.links.assign(links, {});
+  tree.inertias.assign(links, {});
+  tree.rotation.assign(links, Rotation<Space>::Identity());
+  tree.origin.assign(links, Vector<Space>::Zero());
+  tree.velocity.assign(links, {});
+  tree.bias.assign(links, {});
+  tree.force.assign(links, {});
+  tree.subspace.clear();
+  tree.freedoms = 0;
+  if constexpr (Space::angular == 1) angles_.assign(links, 0);
+  for (std::size_t label = 1; label < links; ++label) {
+    const TreeJoint<Space>& from = joints[label - 1];
+    Slot& slot = slots_[label];
+    slot.joint = from.joint;
+    slot.reversed = from.reversed;
+    slot.freedoms = from.joint->freedoms();
+    slot.q = from.q;
+    slot.v = from.v;
+    slot.zero = from.frame;
+    slot.subspace = static_cast<int>(tree.subspace.size());
+    auto& link = tree.links[label];
+    link.father = from.father;
+    link.column = from.v;
+    link.freedoms = slot.freedoms;
+    link.subspace = slot.subspace;
+    tree.freedoms += slot.freedoms;
+    if (const std::optional<ConstantMotion<Space>> motion = from.joint->constant_motion())
+      lay_out(slot, *motion, label);
+    else
+      tree.subspace.resize(tree.subspace.size() + static_cast<std::size_t>(slot.freedoms), Components<Space>::Zero());
+  }
+}
+
+template <class Space>
+void JointKinematics<Space>::lay_out(Slot& slot, const ConstantMotion<Space>& motion, std::size_t label) {
+  using namespace joint_kinematics;
+  Subspace<Space> S = motion.S;
+  if (slot.reversed) {
+    for (int k = 0; k < slot.freedoms; ++k) S.col(k) = -carried<Space>(motion.X, motion.S.col(k));
+    slot.zero = compose(slot.zero, relative_pose(motion.X, Pose<Space>()));
+  } else {
+    slot.zero = compose(slot.zero, motion.X);
+  }
+  place(slot.zero, label);
+  if (slot.freedoms == 0) {
+    slot.kind = Kind::still;
+    return;
+  }
+  slot.kind = Kind::screw;
+  if (slot.freedoms == 1) {
+    const UnitColumn<Space> column{Components<Space>(S)};
+    slot.sign = column.sign;
+    if (column.index >= Space::angular) {
+      slot.kind = Kind::travel;
+      slot.axis = column.index - Space::angular;
+    } else if (column.index >= 0) {
+      slot.kind = Kind::turn;
+      slot.axis = column.index;
+    }
+    if (column.index >= 0 && column.sign > 0) {
+      tree_->links[label].axis = column.index;
+      return;
+    }
+  }
+  for (int k = 0; k < slot.freedoms; ++k) tree_->subspace.push_back(S.col(k));
+}
+
+template <class Space>
+void JointKinematics<Space>::place(const Pose<Space>& pose, std::size_t label) {
+  tree_->rotation[label] = pose.rotation;
+  tree_->origin[label] = pose.position;
+  if constexpr (Space::angular == 1) angles_[label] = pose.angle;
+}
+
+template <class Space>
+void JointKinematics<Space>::turn(const Slot& slot, std::size_t label, double q) {
+  const double angle = slot.sign * q;
+  const double c = std::cos(angle), s = std::sin(angle);
+  const Rotation<Space>& zero = slot.zero.rotation;
+  Rotation<Space>& R = tree_->rotation[label];
+  // The axis, and with it the origin, stay where they are.
+  int a = 0, b = 1;
+  if constexpr (Space::angular == 1) {
+    angles_[label] = slot.zero.angle + angle;
+  } else {
+    a = slot.axis == 2 ? 0 : slot.axis + 1;
+    b = slot.axis == 0 ? 2 : slot.axis - 1;
+  }
+  for (int i = 0; i < Space::dimension; ++i) {
+    R(i, a) = c * zero(i, a) + s * zero(i, b);
+    R(i, b) = c * zero(i, b) - s * zero(i, a);
+  }
+}
+
+template <class Space>
+void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double time, const double* q) {
+  using namespace joint_kinematics;
+  motion_.X = Pose<Space>();
+  motion_.drift.setZero();
+  slot.joint->motion(time, q + slot.q, motion_);
+  slot.drift = motion_.drift;
+  const auto first = static_cast<std::size_t>(slot.subspace);
+  if (slot.reversed) {
+    slot.X = motion_.X;
+    slot.drift = -carried<Space>(slot.X, motion_.drift);
+    for (int k = 0; k < slot.freedoms; ++k)
+      tree_->subspace[first + static_cast<std::size_t>(k)] = -carried<Space>(slot.X, motion_.S.col(k));
+    place(compose(slot.zero, relative_pose(slot.X, Pose<Space>())), label);
+  } else {
+    for (int k = 0; k < slot.freedoms; ++k) tree_->subspace[first + static_cast<std::size_t>(k)] = motion_.S.col(k);
+    place(compose(slot.zero, motion_.X), label);
+  }
+}
+
+template <class Space>
+void JointKinematics<Space>::position(double time, const double* q) {
+  for (std::size_t label = 1; label < slots_.size(); ++label) {
+    Slot& slot = slots_[label];
+    switch (slot.kind) {
+      case Kind::still:
+        break;
+      case Kind::turn:
+        turn(slot, label, q[slot.q]);
+        break;
+      case Kind::travel:
+        tree_->origin[label] = slot.zero.position + slot.zero.rotation.col(slot.axis) * (slot.sign * q[slot.q]);
+        break;
+      case Kind::screw: {
+        const Components<Space> twist = joint_velocity(slot, q + slot.q);
+        place(compose(slot.zero, exponential(twist)), label);
+        break;
+      }
+      case Kind::given:
+        ask_motion(slot, label, time, q);
+        break;
+    }
+  }
+}
+
+/// S v; the drift of joints that have one is no part of it.
+template <class Space>
+Components<Space> JointKinematics<Space>::joint_velocity(const Slot& slot, const double* v) const {
+  Components<Space> out = Components<Space>::Zero();
+  const Components<Space>* S = tree_->subspace.data() + slot.subspace;
+  for (int k = 0; k < slot.freedoms; ++k) out += S[k] * v[k];
+  return out;
+}
+
+template <class Space>
+Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, double time, const double* q,
+                                                     const double* v) const {
+  Components<Space> bias = Components<Space>::Zero();
+  slot.joint->motion_bias(time, q + slot.q, v + slot.v, bias);
+  return slot.reversed ? Components<Space>(-joint_kinematics::carried<Space>(slot.X, bias)) : bias;
+}
+
+template <class Space>
+void JointKinematics<Space>::velocity(double time, const double* q, const double* v, const Vector<Space>& gravity) {
+  using namespace joint_kinematics;
+  JointTree<Space>& tree = *tree_;
+  tree.bias[0].linear = -gravity;
+  tree.force[0] = {};
+  for (std::size_t label = 1; label < slots_.size(); ++label) {
+    const Slot& slot = slots_[label];
+    const auto father = static_cast<std::size_t>(tree.links[label].father);
+    const Rotation<Space>& R = tree.rotation[label];
+    const Vector<Space>& r = tree.origin[label];
+    Twist<Space> V = to_link<Space>(R, r, tree.velocity[father]);
+    Twist<Space> A = to_link<Space>(R, r, tree.bias[father]);
+    switch (slot.kind) {
+      case Kind::still:
+        break;
+      case Kind::turn: {
+        const double rate = slot.sign * v[slot.v];
+        Twist<Space> J;
+        if constexpr (Space::angular == 1)
+          J.angular = rate;
+        else
+          J.angular[slot.axis] = rate;
+        add_cross(V, J, A);
+        V.angular += J.angular;
+        break;
+      }
+      case Kind::travel: {
+        Twist<Space> J;
+        J.linear[slot.axis] = slot.sign * v[slot.v];
+        add_cross(V, J, A);
+        V.linear += J.linear;
+        break;
+      }
+      case Kind::screw:
+      case Kind::given: {
+        Components<Space> twist = joint_velocity(slot, v + slot.v);
+        if (slot.kind == Kind::given) {
+          twist += slot.drift;
+          const Components<Space> bias = joint_bias(slot, time, q, v);
+          A.angular += angular<Space>(bias);
+          A.linear += linear<Space>(bias);
+        }
+        const Twist<Space> J{angular<Space>(twist), linear<Space>(twist)};
+        add_cross(V, J, A);
+        V.angular += J.angular;
+        V.linear += J.linear;
+        break;
+      }
+    }
+    tree.velocity[label] = V;
+    tree.bias[label] = A;
+    tree.force[label] = needed(tree.inertias[label], V, A);
+  }
+}
+
+}  // namespace linkwork
