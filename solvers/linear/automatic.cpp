@@ -1,5 +1,6 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -8,44 +9,94 @@ namespace linkwork {
 
 namespace {
 
-/// The recursion, exchanged for a general solver as soon as it meets a matrix that it can't treat.
-class RecursiveOrSparse final : public LinearSolver {
+/// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, and that for one that
+/// treats redundant rows. Redundant rows show in a singular matrix only where positions are exact; so that no solver
+/// divides by the errors of positions, the rows are looked at once beforehand.
+class Exchanging final : public LinearSolver {
  public:
+  explicit Exchanging(std::unique_ptr<LinearSolver> first) : solver_(std::move(first)) {}
+
   std::string_view name() const override { return solver_->name(); }
+  std::vector<int> redundant_rows() const override { return solver_->redundant_rows(); }
 
  private:
+  // Beyond, a decomposition of all rows takes longer than a user waits; there only a singular matrix tells.
+  static constexpr int most_rows_looked_at = 300;
+
   Outcome do_analyze() override { return solver_->analyze(*equations_); }
 
-  Outcome do_factor(const AugmentedMatrix& matrix) override { return factor_or_exchange(matrix); }
-  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override { return factor_or_exchange(kind, F); }
+  Outcome do_factor(const AugmentedMatrix& matrix) override {
+    if (is_first_factorization() && has_redundant_rows(*matrix.G)) exchange(make_redundant());
+    return factor_or_exchange(matrix);
+  }
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    look_for_redundant_rows(kind);
+    return factor_or_exchange(kind, F);
+  }
+  Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
+    look_for_redundant_rows(MatrixKind::velocity);
+    if (Outcome outcome = solver_->accelerations(a, lambda)) {
+      report();
+      return outcome;
+    }
+    Outcome outcome = factor_or_exchange(MatrixKind::velocity, nullptr);
+    if (outcome) solver_->solve(equations_->f(), equations_->gamma(), a, lambda);
+    return outcome;
+  }
+
+  bool is_first_factorization() const { return statistics_.factorizations == 1; }
+  bool may_have_redundant_rows() const {
+    const int rows = equations_->dimensions().constraints();
+    return rows > 0 && rows <= most_rows_looked_at;
+  }
+  bool has_redundant_rows(const BlockMatrix& G) const {
+    if (G.rows() == 0 || !may_have_redundant_rows()) return false;
+    const Eigen::MatrixXd dense = G.dense();
+    return find_redundancy(dense, row_scales(*equations_, dense)).rank < dense.rows();
+  }
+  void look_for_redundant_rows(MatrixKind kind) {
+    if (is_first_factorization() && may_have_redundant_rows() &&
+        has_redundant_rows(kind == MatrixKind::position ? equations_->C() : equations_->G()))
+      exchange(make_redundant());
+  }
+
+  /// @return whether the other solver accepts the equations; if not, nothing changes
+  bool exchange(std::unique_ptr<LinearSolver> other) {
+    if (!other->analyze(*equations_)) return false;
+    solver_ = std::move(other);
+    return true;
+  }
 
   template <class... Matrix>
   Outcome factor_or_exchange(const Matrix&... matrix) {
     Outcome outcome = solver_->factor(matrix...);
-    if (!outcome && !is_sparse_) outcome = exchange(matrix...);
-    statistics_.analyses = solver_->statistics().analyses;
-    statistics_.matrix_nonzeros = solver_->statistics().matrix_nonzeros;
-    return outcome;
+    for (const auto make : {make_sparse_lu, make_redundant}) {
+      if (outcome) break;
+      std::unique_ptr<LinearSolver> other = make();
+      if (other->name() == solver_->name()) continue;
+      Outcome tried = other->analyze(*equations_);
+      if (tried) tried = other->factor(matrix...);
+      if (!tried) continue;
+      solver_ = std::move(other);
+      outcome = tried;
+    }
+    report();
+    return outcome;  // if a failure: singular for every solver, perhaps at this position only
   }
 
-  template <class... Matrix>
-  Outcome exchange(const Matrix&... matrix) {
-    std::unique_ptr<LinearSolver> sparse = make_sparse_lu();
-    Outcome outcome = sparse->analyze(*equations_);
-    if (outcome) outcome = sparse->factor(matrix...);
-    if (!outcome) return outcome;  // singular for every solver, perhaps at this position only
-    solver_ = std::move(sparse);
-    is_sparse_ = true;
-    return outcome;
+  void report() {
+    statistics_.analyses = solver_->statistics().analyses;
+    statistics_.iterations = solver_->statistics().iterations;
+    statistics_.matrix_nonzeros = solver_->statistics().matrix_nonzeros;
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
     solver_->solve(f, g, w, lambda);
   }
+  Outcome do_settle(bool& rank_changed) override { return solver_->settle(rank_changed); }
 
-  std::unique_ptr<LinearSolver> solver_ = make_recursive();
-  bool is_sparse_ = false;
+  std::unique_ptr<LinearSolver> solver_;
 };
 
 // Up to about this size full matrices are as fast as anything, and the most robust.
@@ -64,7 +115,7 @@ std::unique_ptr<LinearSolver> choose(const EquationsOfMotion& equations, bool fr
   const Dimensions& sizes = equations.dimensions();
   if (sizes.v + sizes.constraints() <= small_system) return make_dense_lu();
   if (!friction && why_no_recursion(equations).empty() && has_few_closures(*equations.velocity_tree()))
-    return make_recursive_or_sparse();
+    return make_recursive();
   return make_sparse_lu();
 }
 
@@ -74,13 +125,16 @@ struct NamedSolver {
   bool friction;
 };
 constexpr NamedSolver solvers[] = {
-    {"dense-lu", make_dense_lu, true},   {"ldlt", make_ldlt, false},           {"cholesky-qr", make_cholesky_qr, false},
-    {"sparse-lu", make_sparse_lu, true}, {"recursive", make_recursive, false},
+    {"dense-lu", make_dense_lu, true},
+    {"ldlt", make_ldlt, false},
+    {"cholesky-qr", make_cholesky_qr, false},
+    {"sparse-lu", make_sparse_lu, true},
+    {"recursive", make_recursive, false},
+    {"graph", make_graph, false},
+    {"redundant", make_redundant, true},
 };
 
 }  // namespace
-
-std::unique_ptr<LinearSolver> make_recursive_or_sparse() { return std::make_unique<RecursiveOrSparse>(); }
 
 std::vector<std::string> linear_solver_names() {
   std::vector<std::string> names{"auto"};
@@ -89,7 +143,7 @@ std::vector<std::string> linear_solver_names() {
 }
 
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, EquationsOfMotion& equations, bool friction) {
-  if (name == "auto") return choose(equations, friction);
+  if (name == "auto") return std::make_unique<Exchanging>(choose(equations, friction));
   for (const NamedSolver& solver : solvers) {
     if (name != solver.name) continue;
     if (friction && !solver.friction) throw ModelError(friction_refusal(name));

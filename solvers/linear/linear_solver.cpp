@@ -78,6 +78,12 @@ Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda)
   return outcome;
 }
 
+Outcome LinearSolver::settle(bool& rank_changed) {
+  require_analysed("settle");
+  rank_changed = false;
+  return do_settle(rank_changed);
+}
+
 Outcome LinearSolver::do_factor_current(MatrixKind kind, const BlockMatrix* F) {
   const BlockMatrix& M = equations_->M();
   const BlockMatrix& G = kind == MatrixKind::position ? equations_->C() : equations_->G();

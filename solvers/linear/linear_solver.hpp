@@ -56,6 +56,15 @@ class LinearSolver {
   /// solves with f and gamma. A solver may do so in its native form.
   Outcome accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
 
+  /// The equations have come to rest at positions that satisfy the position constraints, as far as the factored matrix
+  /// of the kind `position` knows them. A solver that decides about ranks does so here and nowhere else, so that no
+  /// drift decides. `rank_changed` says that positions have to be projected once more, by a newly factored matrix.
+  /// Failure: redundant rows contradict those that they depend on.
+  Outcome settle(bool& rank_changed);
+
+  /// Numbers of the constraint rows that the solver takes for redundant, of the matrix factored last.
+  virtual std::vector<int> redundant_rows() const { return {}; }
+
   const LinearSolverStatistics& statistics() const { return statistics_; }
 
  protected:
@@ -72,6 +81,8 @@ class LinearSolver {
   virtual Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
   virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                         Eigen::VectorXd& lambda) = 0;
+  /// Default: ranks do not matter.
+  virtual Outcome do_settle(bool& /*rank_changed*/) { return {}; }
 
   void require_analysed(const char* function) const;
 
@@ -81,7 +92,8 @@ class LinearSolver {
 /// Names for make_linear_solver, in the order in which they are listed.
 std::vector<std::string> linear_solver_names();
 /// @param name  "auto" chooses from the structure: dense-lu for small systems, recursive for trees with few closures
-///              (exchanged for sparse-lu should the recursion meet a matrix it can't treat), else sparse-lu
+///              else sparse-lu. Exchanged for sparse-lu, and that for redundant, where it meets a matrix that it can't
+///              treat; name() says which solver is at work
 /// @param friction  the solver will be given matrices with F
 /// @throws ModelError for an unknown name, listing the known ones, and for a solver that can't treat F
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, EquationsOfMotion& equations,

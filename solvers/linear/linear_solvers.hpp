@@ -21,8 +21,10 @@ std::unique_ptr<LinearSolver> make_cholesky_qr();
 std::unique_ptr<LinearSolver> make_sparse_lu();
 /// Elimination of body after body along a tree, from the leaves to the roots (MEXX 3.10); loops by C T^-1 C^T.
 std::unique_ptr<LinearSolver> make_recursive();
-/// `recursive`, and from its first failure on `sparse-lu`.
-std::unique_ptr<LinearSolver> make_recursive_or_sparse();
+/// Block elimination along a small-fill order of the graph with its loops, linear for bounded width.
+std::unique_ptr<LinearSolver> make_graph();
+/// For constraint matrices with redundant rows: consistent accelerations, reactions of least norm.
+std::unique_ptr<LinearSolver> make_redundant();
 
 /// Why the elimination along the published trees is not possible at all; "" if it is.
 std::string why_no_recursion(const EquationsOfMotion& equations);

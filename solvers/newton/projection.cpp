@@ -53,11 +53,15 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
     if (size <= converged) {
       equations_.normalise(start_, p);
       equations_.set_position(t, p);
-      change_ = p - start_;
-      position_change_ = scaled_norm(change_, weights);
-      return {};
-    }
-    if (iterations_ > 1 && size > slow_contraction * previous) {
+      bool rank_changed = false;
+      if (Outcome settled = solver_.settle(rank_changed); !settled) return settled;
+      if (!rank_changed) {
+        change_ = p - start_;
+        position_change_ = scaled_norm(change_, weights);
+        return {};
+      }
+      if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
+    } else if (iterations_ > 1 && size > slow_contraction * previous) {
       if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
     }
     previous = size;
