@@ -1,99 +1,92 @@
 #include "bench/cases.hpp"
 
-#include <linkwork/bodies/mass_properties.hpp>
+#include "zoo/link_tree.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/joints/revolute.hpp>
-#include <linkwork/joints/spherical.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace linkwork::apps {
 namespace {
 
-/// One link of a tree of revolute joints, with the motion of its joint frame.
-struct Link {
-  BodyRef<Spatial> body;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero();
-  Eigen::Quaterniond attitude = Eigen::Quaterniond::Identity();
-  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();
-};
-
-const MassProperties& link_mass() {
-  static const Eigen::Matrix3d inertia = Eigen::Vector3d(0.10, 0.11, 0.05).asDiagonal();
-  static const MassProperties mass = MassProperties::given(1.0, {0.02, 0.01, -0.5}, inertia);
-  return mass;
-}
-
-/// Hangs link number i on `father` (or on the ground), at an angle and a rate that differ from link to link.
-Link add_link(SpatialModel& model, int i, const Link* father, const Eigen::Vector3d& offset, const Axis& axis) {
-  const double angle = 0.3 * std::sin(i + 1.0), rate = 0.1 * std::cos(2.0 * i + 1);
-  const Link base = father ? *father : Link{};
-  Link link;
-  const Eigen::Vector3d arm = base.attitude * offset;
-  link.position = base.position + arm;
-  link.velocity = base.velocity + base.angular_velocity.cross(arm);
-  link.attitude = base.attitude * Eigen::AngleAxisd(angle, axis.direction());
-  link.angular_velocity = base.angular_velocity + rate * (base.attitude * axis.direction());
-  link.body = model.add_body("link " + std::to_string(i), link_mass());
-  link.body.place(link.position, link.attitude).move(link.velocity, link.angular_velocity);
-  const auto father_frame = father ? father->body.at(offset) : model.ground().at(offset);
-  model.add_joint<Revolute>("joint " + std::to_string(i), father_frame, link.body.origin(), axis);
-  return link;
-}
-
-/// Hanging chain of links of 1 m; axes y, x, y, ...
-Link add_chain(SpatialModel& model, int size) {
-  model.set_gravity({0, 0, -9.81});
-  Link link;
-  for (int i = 0; i < size; ++i) {
-    const Link father = link;
-    link =
-        add_link(model, i, i == 0 ? nullptr : &father, {0, 0, i == 0 ? 0.0 : -1.0}, i % 2 == 0 ? Axis::y() : Axis::x());
+/// Joint of link i: 0.1 cos(3 i) N m.
+BenchMechanism with_torques(LinkTree tree) {
+  std::vector<JointTorque> torques;
+  for (std::size_t i = 0; i < tree.links().size(); ++i) {
+    const LinkTree::Link& link = tree.links()[i];
+    if (link.is_floating()) continue;
+    torques.push_back({link.joint.index, link.father.index(), link.body.index(), link.axis,
+                       0.1 * std::cos(3.0 * static_cast<double>(i))});
   }
-  return link;
+  return {std::move(tree.model()), std::move(torques)};
 }
 
-AnyModel build_chain(int size) {
-  SpatialModel model("chain");
-  add_chain(model, size);
-  return model;
-}
+BenchMechanism chain(int size) { return with_torques(make_chain(size)); }
+BenchMechanism tree(int size) { return with_torques(make_binary_tree(size)); }
+BenchMechanism humanoid(int) { return with_torques(make_humanoid()); }
+BenchMechanism ring(int size) { return with_torques(make_ring(size, /*rate*/ 0.1)); }
+BenchMechanism ladder3d(int size) { return with_torques(make_spatial_ladder(size)); }
 
-AnyModel build_ring(int size) {
-  SpatialModel model("ring");
-  const Link last = add_chain(model, size);
-  const Eigen::Vector3d tip(0, 0, -1);
-  model.add_joint<Spherical>("closure", model.ground().at(last.position + last.attitude * tip), last.body.at(tip));
-  return model;
+template <const char* name>
+BenchMechanism of_zoo(int size) {
+  const ZooModel& model = find_model(name);
+  return {model.build(model.parameters_with({{"n", size}}))};
 }
+constexpr char ladder[] = "ladder", mesh[] = "mesh", insulator_chain[] = "insulator_chain";
 
-AnyModel build_tree(int size) {
-  SpatialModel model("tree");
-  model.set_gravity({0, 0, -9.81});
-  const Axis axes[] = {Axis::y(), Axis::x(), Axis::z()};
-  std::vector<Link> links;
-  for (int i = 0; i < size; ++i) {
-    const Eigen::Vector3d offset = i == 0 ? Eigen::Vector3d::Zero() : Eigen::Vector3d(i % 2 == 0 ? -0.3 : 0.3, 0, -1);
-    const Link* father = i == 0 ? nullptr : &links[static_cast<std::size_t>((i - 1) / 2)];
-    links.push_back(add_link(model, i, father, offset, axes[i % 3]));
+/// First velocity of every body in absolute coordinates, by index in the model.
+std::vector<int> columns_of_bodies(const Topology& topology) {
+  std::vector<int> columns(topology.label_of_body.size());
+  int column = 0;
+  for (const Topology::Node& node : topology.nodes) {
+    if (node.body >= 0) columns[static_cast<std::size_t>(node.body)] = column;
+    column += node.freedoms;
   }
-  return model;
+  return columns;
 }
 
-AnyModel build_insulator_chain(int size) {
-  const ZooModel& zoo_model = find_model("insulator_chain");
-  return zoo_model.build(zoo_model.parameters_with({{"n", size}}));
+/// First velocity of every tree joint in joint coordinates, by number of the joint; -1 for the others.
+std::vector<int> columns_of_joints(const Topology& topology, const JointTree<Spatial>& tree) {
+  std::vector<int> columns(topology.elements.size(), -1);
+  for (std::size_t label = 1; label < topology.nodes.size(); ++label)
+    if (const int edge = topology.nodes[label].edge; edge >= 0)
+      columns[static_cast<std::size_t>(edge)] = tree.links[label].column;
+  return columns;
 }
 
 }  // namespace
 
 const std::vector<BenchCase>& bench_cases() {
+  static const std::vector<int> loops = {1, 8, 64, 256, 512, 1024, 2048};
   static const std::vector<BenchCase> cases = {
-      {"chain", "spatial chain of revolute joints", build_chain},
-      {"tree", "spatial binary tree of revolute joints", build_tree},
-      {"ring", "the chain with its tip held by a ball joint", build_ring},
-      {"insulator_chain", "planar chain of the zoo, with a massless point", build_insulator_chain}};
+      {"chain", "spatial chain of revolute joints", chain},
+      {"tree", "spatial binary tree of revolute joints", tree},
+      {.name = "humanoid", .description = "floating tree of 34 freedoms", .build = humanoid, .sizes = {34}},
+      {"ring", "the chain with its tip held by a ball joint", ring},
+      {.name = "ladder",
+       .description = "planar ladder of four-bar loops",
+       .build = of_zoo<ladder>,
+       .solvers = {"graph"},
+       .sizes = loops},
+      {.name = "ladder3d",
+       .description = "spatial ladder of loops with universal and ball joints",
+       .build = ladder3d,
+       .solvers = {"graph"},
+       .sizes = loops},
+      {.name = "mesh",
+       .description = "planar square mesh of size x size links",
+       .build = of_zoo<mesh>,
+       .solvers = {"graph"},
+       .sizes = {2, 4, 8, 16, 32},
+       .largest = 64},
+      {.name = "insulator_chain",
+       .description = "planar chain of the zoo, with a massless point",
+       .build = of_zoo<insulator_chain>,
+       .formulation = Formulation::absolute,
+       .solvers = {"recursive", "sparse-lu"},
+       .sizes = {64, 128, 256, 512, 1024, 2048, 4096}}};
   return cases;
 }
 
@@ -102,6 +95,30 @@ const BenchCase& find_bench_case(std::string_view name) {
     if (known.name == name) return known;
   throw ModelError(
       concat("unknown benchmark case '", name, "'; there are: ", listed(bench_cases(), &BenchCase::name), "."));
+}
+
+Eigen::VectorXd generalised_forces(const BenchMechanism& mechanism, Formulation formulation,
+                                   const EquationsOfMotion& equations) {
+  Eigen::VectorXd force = Eigen::VectorXd::Zero(equations.dimensions().v);
+  if (mechanism.torques.empty()) return force;
+  const SpatialModel& model = std::get<SpatialModel>(mechanism.model);
+  if (formulation == Formulation::relative) {
+    const std::vector<int> columns = columns_of_joints(analyze(model, {.joint_tree = true}),
+                                                       *std::get<const JointTree<Spatial>*>(equations.joint_tree()));
+    for (const JointTorque& torque : mechanism.torques)
+      force[columns[static_cast<std::size_t>(torque.joint)]] = torque.torque;
+    return force;
+  }
+  // The bodies' velocities stand first in absolute and in mixed coordinates.
+  const std::vector<int> columns = columns_of_bodies(analyze(model));
+  const auto add = [&](int body, const Eigen::Vector3d& torque) {
+    if (body >= 0) force.segment<3>(columns[static_cast<std::size_t>(body)]) += torque;
+  };
+  for (const JointTorque& torque : mechanism.torques) {
+    add(torque.son, torque.torque * torque.axis);
+    add(torque.father, -torque.torque * torque.axis);
+  }
+  return force;
 }
 
 }  // namespace linkwork::apps

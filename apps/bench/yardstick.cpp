@@ -8,7 +8,7 @@
 
 namespace linkwork::apps {
 
-double yardstick_nanoseconds() {
+Yardstick measure_yardstick() {
   using Matrix6 = Eigen::Matrix<double, 6, 6>;
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   constexpr int batches = 101, calls = 2000;
@@ -33,9 +33,9 @@ double yardstick_nanoseconds() {
     times.push_back(1e9 * (cpu_seconds() - start) / calls);
   }
   // The result is looked at, so that the loop can't be optimised away.
-  if (!v.allFinite()) return -1;
-  std::nth_element(times.begin(), times.begin() + batches / 2, times.end());
-  return times[batches / 2];
+  if (!v.allFinite()) return {};
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[batches / 2]};
 }
 
 }  // namespace linkwork::apps

@@ -1,17 +1,19 @@
 #include "bench/measure.hpp"
 #include "bench/yardstick.hpp"
 #include "commands/command.hpp"
+#include "commands/progress_line.hpp"
 #include "output_file.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,52 +22,136 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* all = "all";
+
 struct Options {
-  std::string benchmark = "factor_solve", case_name = "insulator_chain", json;
-  std::vector<int> sizes = {64, 128, 256, 512, 1024, 2048, 4096};
-  std::vector<std::string> solvers = {"recursive", "sparse-lu"};
+  std::vector<std::string> benchmarks = {"factor_solve"}, cases = {"insulator_chain"}, solvers;
+  std::vector<int> sizes;
+  std::string formulation, json;
 };
+
+bool wants_all(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == all; }
+
+std::vector<std::string> cases_of(const Options& options) {
+  if (!wants_all(options.cases)) return options.cases;
+  std::vector<std::string> names;
+  for (const BenchCase& known : bench_cases()) names.push_back(known.name);
+  return names;
+}
+
+void check_size(const BenchCase& known, int size) {
+  const int least = known.sizes.front() < 2 ? known.sizes.front() : 2;
+  if (size < least) throw ModelError(concat("--sizes: ", size, " is too small; expected ", least, " or more."));
+  if (size > known.largest)
+    throw ModelError(
+        concat("--sizes: ", size, " is too large for case '", known.name, "'; expected ", known.largest, " at most."));
+}
+
+void add_jobs(const Options& options, const std::string& benchmark, const BenchCase& known,
+              std::vector<BenchJob>& jobs) {
+  const bool has_one_size = known.sizes.size() == 1;
+  const auto& sizes = options.sizes.empty() || has_one_size ? known.sizes : options.sizes;
+  const auto solvers = options.solvers.empty()      ? known.solvers
+                       : wants_all(options.solvers) ? linear_solver_names()
+                                                    : options.solvers;
+  const Formulation formulation =
+      options.formulation.empty() ? known.formulation : formulation_named(options.formulation);
+  for (int size : sizes) {
+    check_size(known, size);
+    for (const std::string& solver : solvers) jobs.push_back({benchmark, known.name, size, formulation, solver});
+  }
+}
 
 std::vector<BenchJob> jobs_of(const Options& options) {
   std::vector<BenchJob> jobs;
-  for (int size : options.sizes) {
-    if (size < 2) throw ModelError(concat("--sizes: ", size, " is too small; expected 2 or more."));
-    for (const std::string& solver : options.solvers)
-      jobs.push_back({options.benchmark, options.case_name, size, solver});
+  for (const std::string& benchmark : wants_all(options.benchmarks) ? benchmark_names() : options.benchmarks) {
+    find_operation(benchmark);
+    for (const std::string& name : cases_of(options)) add_jobs(options, benchmark, find_bench_case(name), jobs);
   }
   return jobs;
 }
 
-Json to_json(const std::vector<Measurement>& measurements, const std::vector<Fit>& fits, double yardstick) {
-  Json rows = Json::array(), exponents = Json::array();
-  for (const Measurement& m : measurements)
-    rows.push_back({{"benchmark", m.job.benchmark},
-                    {"case", m.job.case_name},
-                    {"size", m.job.size},
-                    {"solver", m.job.solver},
-                    {"nanoseconds", m.nanoseconds},
-                    {"operations", m.operations}});
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const BenchJob& job) {
+  Json json = {{"benchmark", job.benchmark}, {"case", job.case_name}};
+  if (job.size > 0) json["size"] = job.size;  // fits have none
+  json["formulation"] = name_of(job.formulation);
+  json["solver"] = job.solver;
+  return json;
+}
+
+Json to_json(const Measurements& measurements, const std::vector<Fit>& fits, const Yardstick& yardstick) {
+  Json rows = Json::array(), exponents = Json::array(), refused = Json::array();
+  for (const Measurement& m : measurements.done) {
+    Json row = to_json(m.job);
+    row["velocities"] = m.velocities;
+    row["nanoseconds"] = m.median;
+    row["min_nanoseconds"] = m.minimum;
+    row["yardsticks"] = m.minimum / yardstick.minimum;
+    row["operations"] = m.operations;
+    row["repetitions"] = m.repetitions;
+    row["qdd0"] = number_or_null(m.qdd0);
+    row["qdd_norm"] = number_or_null(m.qdd_norm);
+    rows.push_back(row);
+  }
+  for (const Fit& fit : fits) {
+    exponents.push_back(to_json(fit.job));
+    exponents.back()["exponent"] = fit.exponent;
+  }
+  for (const Refusal& refusal : measurements.refused) {
+    refused.push_back(to_json(refusal.job));
+    refused.back()["reason"] = refusal.reason;
+  }
+  return {{"rows", rows},
+          {"fits", exponents},
+          {"refused", refused},
+          {"yardstick_nanoseconds", yardstick.median},
+          {"yardstick_min_nanoseconds", yardstick.minimum}};
+}
+
+void print(const Measurements& measurements, const std::vector<Fit>& fits, const Yardstick& yardstick) {
+  TextTable table({"benchmark", "case", "size", "formulation", "solver", "min us", "median us", "yardsticks",
+                   "per size", "qdd0", "qdd norm"});
+  for (const Measurement& m : measurements.done) {
+    const double yardsticks = m.minimum / yardstick.minimum;
+    table.add({m.job.benchmark, m.job.case_name, std::to_string(m.job.size), name_of(m.job.formulation), m.job.solver,
+               number(m.minimum / 1000), number(m.median / 1000), number(yardsticks), number(yardsticks / m.job.size),
+               number(m.qdd0, 9), number(m.qdd_norm, 9)});
+  }
+  table.print(std::cout);
   for (const Fit& fit : fits)
-    exponents.push_back({{"benchmark", fit.job.benchmark},
-                         {"case", fit.job.case_name},
-                         {"solver", fit.job.solver},
-                         {"exponent", fit.exponent}});
-  return {{"rows", rows}, {"fits", exponents}, {"yardstick_nanoseconds", yardstick}};
+    std::cout << fit.job.benchmark << "  " << fit.job.case_name << "  " << name_of(fit.job.formulation) << "  "
+              << fit.job.solver << "  grows with size^" << number(fit.exponent, 3) << '\n';
+  for (const Refusal& refusal : measurements.refused)
+    std::cout << refusal.job.benchmark << "  " << refusal.job.case_name << "  size " << refusal.job.size << "  "
+              << refusal.job.solver << "  refused: " << refusal.reason << '\n';
+  std::cout << "yardstick  " << number(yardstick.minimum) << " ns, median " << number(yardstick.median)
+            << " ns (a 6 x 6 congruence; all times are processor times of one call)\n";
+}
+
+/// Before and after the measurements, because the machine's speed may change meanwhile.
+Yardstick faster(const Yardstick& a, const Yardstick& b) {
+  return {std::min(a.minimum, b.minimum), std::min(a.median, b.median)};
 }
 
 int bench(const Options& options) {
   std::optional<OutputFile> json;
+  const std::vector<BenchJob> jobs = jobs_of(options);
   if (!options.json.empty()) json.emplace(options.json);
-  std::ostringstream nowhere;
-  std::ostream& text = options.json == "-" ? static_cast<std::ostream&>(nowhere) : std::cout;
 
-  const std::vector<Measurement> measurements = measure(jobs_of(options), text);
-  const std::vector<Fit> fits = fit_growth(measurements);
-  const double yardstick = yardstick_nanoseconds();
-  for (const Fit& fit : fits)
-    text << fit.job.benchmark << "  " << fit.job.case_name << "  " << fit.job.solver << "  grows with size^"
-         << number(fit.exponent, 3) << '\n';
-  text << "yardstick  " << number(yardstick) << " ns (a 6 x 6 congruence; all times are medians of processor time)\n";
+  Yardstick yardstick = measure_yardstick();
+  Measurements measurements;
+  {
+    ProgressLine line(true);
+    measurements = measure(jobs, [&](std::size_t done) {
+      line.update("job", static_cast<double>(done), static_cast<double>(jobs.size()), "");
+    });
+  }
+  yardstick = faster(yardstick, measure_yardstick());
+  if (measurements.done.empty() && !measurements.refused.empty()) throw ModelError(measurements.refused.front().reason);
+  const std::vector<Fit> fits = fit_growth(measurements.done);
+  if (options.json != "-") print(measurements, fits, yardstick);
   if (json) {
     json->stream() << to_json(measurements, fits, yardstick).dump(2) << '\n';
     json->close();
@@ -78,11 +164,20 @@ int bench(const Options& options) {
 Command add_bench(CLI::App& program) {
   CLI::App* app = program.add_subcommand("bench", "Measures the speed of solvers on families of mechanisms.");
   auto options = std::make_shared<Options>();
-  app->option_defaults()->always_capture_default();
-  app->add_option("--benchmark", options->benchmark, "factor_solve or forward_dynamics");
-  app->add_option("--case", options->case_name, "chain, tree, ring or insulator_chain");
-  app->add_option("--sizes", options->sizes, "numbers of bodies")->delimiter(',');
-  app->add_option("--linear", options->solvers, "linear solvers")->delimiter(',');
+  std::string footer = "Cases:";
+  for (const BenchCase& known : bench_cases()) footer += "\n  " + known.name + "  " + known.description;
+  app->footer(footer);
+  app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  app->add_option("--case", options->cases, "one of the cases listed below, or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  app->add_option("--sizes", options->sizes, "numbers of links, loops or the like; the case's own by default")
+      ->delimiter(',');
+  app->add_option("--formulation", options->formulation, listed(formulation_names()) + "; the case's own by default");
+  app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default")
+      ->delimiter(',');
   app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
   return {app, [options] { return bench(*options); }};
 }

@@ -12,11 +12,11 @@ ProgressLine::~ProgressLine() {
   if (shown_) std::fputs("\r\033[K", stderr);  // leaves an empty line to what follows
 }
 
-void ProgressLine::update(double t, double t_end) {
+void ProgressLine::update(const std::string& quantity, double now, double end, const std::string& unit) {
   if (!enabled_ || Clock::now() < next_) return;
   next_ = Clock::now() + std::chrono::milliseconds(200);
   shown_ = true;
-  std::fprintf(stderr, "\r\033[Kt = %.6g of %.6g s", t, t_end);
+  std::fprintf(stderr, "\r\033[K%s %.6g of %.6g %s", quantity.c_str(), now, end, unit.c_str());
   std::fflush(stderr);
 }
 

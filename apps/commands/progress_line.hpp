@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 namespace linkwork::apps {
 
@@ -13,7 +14,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void update(double t, double t_end);
+  /// "t = 0.3 of 1 s" for the quantity "t =" and the unit "s".
+  void update(const std::string& quantity, double now, double end, const std::string& unit);
 
  private:
   using Clock = std::chrono::steady_clock;

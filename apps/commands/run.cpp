@@ -105,7 +105,7 @@ struct Outputs {
 
 RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
   ProgressLine line(!quiet);
-  simulation.on_progress([&line](double t, double end) { line.update(t, end); });
+  simulation.on_progress([&line](double t, double end) { line.update("t =", t, end, "s"); });
   RunEnd result;
   result.t_end = t_end;
   try {

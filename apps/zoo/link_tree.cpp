@@ -11,7 +11,8 @@ namespace linkwork::apps {
 namespace {
 
 double angle_of(int joint) { return 0.3 * std::sin(joint + 1.0); }
-double rate_of(int joint) { return 0.1 * std::cos(2.0 * joint + 1); }
+constexpr double usual_rate = 0.1;  // [rad/s]
+double rate_of(int joint, double rate = usual_rate) { return rate * std::cos(2.0 * joint + 1); }
 
 /// The link of most families.
 const MassProperties& rail() {
@@ -20,11 +21,11 @@ const MassProperties& rail() {
 }
 const Eigen::Vector3d below(0, 0, -1);
 
-LinkTree make_chain(const std::string& name, int links) {
+LinkTree make_chain(const std::string& name, int links, double rate) {
   LinkTree tree(name);
   for (int i = 0; i < links; ++i)
     tree.hang(i - 1, i == 0 ? Eigen::Vector3d::Zero() : below, i % 2 == 0 ? Axis::y() : Axis::x(), rail(), angle_of(i),
-              rate_of(i));
+              rate_of(i, rate));
   return tree;
 }
 
@@ -105,7 +106,7 @@ void LinkTree::observe() {
 }
 
 LinkTree make_chain(int links) {
-  LinkTree tree = make_chain("chain", links);
+  LinkTree tree = make_chain("chain", links, usual_rate);
   tree.observe();
   return tree;
 }
@@ -121,8 +122,8 @@ LinkTree make_binary_tree(int links) {
   return tree;
 }
 
-LinkTree make_ring(int links) {
-  LinkTree tree = make_chain("ring", links);
+LinkTree make_ring(int links, double rate) {
+  LinkTree tree = make_chain("ring", links, rate);
   const LinkTree::Link& last = tree.links().back();
   SpatialModel& model = tree.model();
   model.add_joint<Spherical>("closure", model.ground().at(last.position + last.attitude * below), last.body.at(below));

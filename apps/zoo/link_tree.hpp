@@ -15,7 +15,7 @@ class LinkTree {
  public:
   struct Link {
     BodyRef<Spatial> body, father;
-    JointRef<Spatial> joint;    ///< -1 for a floating link
+    JointRef<Spatial> joint;                         ///< -1 for a floating link
     Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< of the joint, in both links; zero for a floating link
     Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero();  ///< of the origin
     Eigen::Quaterniond attitude = Eigen::Quaterniond::Identity();
@@ -57,8 +57,9 @@ MassProperties link_mass(double mass, const Eigen::Vector3d& center_of_mass, con
 LinkTree make_chain(int links);
 /// Complete binary tree; axes y, x, z, y, ...
 LinkTree make_binary_tree(int links);
-/// The chain with its tip held by a ball joint.
-LinkTree make_ring(int links);
+/// The chain with its tip held by a ball joint. Joint i turns at `rate` times cos(2 i + 1): a rate that is not zero
+/// moves the tip, which serves where accelerations are compared and no motion is computed.
+LinkTree make_ring(int links, double rate);
 /// Hanging ladder of loops in space: per loop a left and a right rail, a rung hung from the left rail by a universal
 /// joint (two revolute joints and a light cross), its other end on a ball joint at the right rail.
 LinkTree make_spatial_ladder(int loops);

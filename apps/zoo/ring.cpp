@@ -7,14 +7,14 @@ namespace linkwork::apps {
 namespace {
 
 AnyModel build(const Parameters& parameters) {
-  return std::move(make_ring(static_cast<int>(parameters.at("n"))).model());
+  return std::move(make_ring(static_cast<int>(parameters.at("n")), /*rate*/ 0).model());
 }
 
 }  // namespace
 
 ZooModel ring_model() {
   return {.name = "ring",
-          .description = "Spatial chain of n revolute joints, its tip held by a ball joint.",
+          .description = "Spatial chain of n revolute joints, its tip held by a ball joint, released from rest.",
           .space = Spatial::name,
           .parameters = {{"n", "", 8, "number of links", 2, 1e6, true}},
           .t_end = 1,
