@@ -1,5 +1,6 @@
 #include <linkwork/joints/pieces.hpp>
 
+#include <linkwork/core/checks.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
@@ -118,11 +119,8 @@ Eigen::Vector2d direction_in_plane(const Axis& axis, std::string_view element) {
   return direction.head<2>().normalized();
 }
 
-Input checked(Input input, std::string_view element, std::string_view quantity) {
-  if (!input)
-    throw ModelError(
-        concat(element, ": the ", quantity,
-               " is an empty function; give one that returns its value, rate and acceleration at a time."));
+Input checked(Input input, std::string_view element, const char* quantity) {
+  detail::check_given(element, quantity, input);
   return input;
 }
 

@@ -26,7 +26,7 @@ Eigen::Vector2d direction_in_plane(const Axis& axis, std::string_view element);
 
 /// The input itself.
 /// @throws ModelError naming the element if there is no function in it
-Input checked(Input input, std::string_view element, std::string_view quantity);
+Input checked(Input input, std::string_view element, const char* quantity);
 
 /// The origins coincide: g = d, in ground axes, so that a row touches one coordinate of the origins only.
 template <class Space>

@@ -1,20 +1,15 @@
 #include <linkwork/joints/screw.hpp>
 
-#include <linkwork/core/concat.hpp>
-#include <linkwork/core/errors.hpp>
+#include <linkwork/core/checks.hpp>
 #include <linkwork/joints/angles.hpp>
 #include <linkwork/joints/motions.hpp>
-
-#include <cmath>
 
 namespace linkwork {
 
 namespace {
 
 double checked_pitch(double pitch) {
-  if (!(std::isfinite(pitch) && pitch != 0))
-    throw ModelError(concat("Screw: the pitch is ", pitch,
-                            " m/rad; expected a finite number other than zero (use Revolute for no advance)."));
+  detail::check_not_zero("Screw", "pitch", pitch, "m/rad", " (use Revolute for no advance)");
   return pitch;
 }
 

@@ -1,36 +1,24 @@
 #include <linkwork/joints/constraints/rod.hpp>
 
+#include <linkwork/core/checks.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/joints/pieces.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace linkwork {
 
-namespace {
-
-template <class Space>
-std::vector<Frame<Space>> two_bodies(const Frame<Space>& first, const Frame<Space>& second) {
-  if (first.body == second.body && first.model == second.model)
-    throw ModelError("Rod: both ends are on one body; expected frames of two bodies (or of a body and the ground).");
-  return {first, second};
-}
-
-}  // namespace
-
 template <class Space>
 Rod<Space>::Rod(const Frame<Space>& first, const Frame<Space>& second, double length)
-    : Constraint<Space>(two_bodies(first, second)), constant_length_(length) {
-  if (!(length > 0 && std::isfinite(length)))
-    throw ModelError(concat("Rod: the length is ", length,
-                            " m; expected a finite length above zero (use Revolute or Spherical to join two points)."));
+    : Constraint<Space>(detail::two_frames("Rod", first, second)), constant_length_(length) {
+  detail::check_positive("Rod", "length", length, "m", " (use Revolute or Spherical to join two points)");
 }
 
 template <class Space>
 Rod<Space>::Rod(const Frame<Space>& first, const Frame<Space>& second, Input length)
-    : Constraint<Space>(two_bodies(first, second)), length_(pieces::checked(std::move(length), "Rod", "length")) {}
+    : Constraint<Space>(detail::two_frames("Rod", first, second)), length_(std::move(length)) {
+  detail::check_given("Rod", "length", length_);
+}
 
 template <class Space>
 InputValue Rod<Space>::length_at(double time) const {

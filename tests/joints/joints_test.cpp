@@ -143,21 +143,20 @@ TEST(JointErrors, NameTheElementTheValueAndTheCure) {
       "and "
       "Axis::y().",
       [] { Universal(Axis::x(), Axis::x()); });
+  expect_error<ModelError>("DrivenRevolute: the function of its angle is empty; give one that can be called.",
+                           [] { DrivenRevolute<Planar>{Input()}; });
+  expect_error<ModelError>("Rod: the function of its length is empty; give one that can be called.",
+                           [&] { Rod<Planar>(ground, body, Input()); });
   expect_error<ModelError>(
-      "DrivenRevolute: the angle is an empty function; give one that returns its value, rate and acceleration at a "
-      "time.",
-      [] { DrivenRevolute<Planar>{Input()}; });
-  expect_error<ModelError>(
-      "Rod: the length is an empty function; give one that returns its value, rate and acceleration at a time.",
-      [&] { Rod<Planar>(ground, body, Input()); });
-  expect_error<ModelError>(
-      "Rod: the length is -1 m; expected a finite length above zero (use Revolute or Spherical to join two points).",
+      "Rod: length is -1 m; give a finite value > 0 (use Revolute or Spherical to join two points).",
       [&] { Rod<Planar>(ground, body, -1.0); });
   expect_error<ModelError>(
-      "Rod: the length is nan m; expected a finite length above zero (use Revolute or Spherical to join two points).",
+      "Rod: length is nan m; give a finite value > 0 (use Revolute or Spherical to join two points).",
       [&] { Rod<Planar>(ground, body, std::nan("")); });
   expect_error<ModelError>(
-      "Rod: both ends are on one body; expected frames of two bodies (or of a body and the ground).",
+      "Rod: both of its frames are on one body, so that the element does nothing; give frames of two bodies, or of a "
+      "body "
+      "and the ground.",
       [&] { Rod<Planar>(body, body, 1.0); });
 }
 
