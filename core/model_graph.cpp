@@ -24,6 +24,7 @@ void add_edges(ModelGraph& graph, const std::vector<Frame<Space>>& frames, Graph
   std::vector<std::size_t> vertices = vertices_of(frames);
   if (vertices.size() == 1) vertices.insert(vertices.begin(), 0);
   edge.can_be_tree_edge = vertices.size() == 2;
+  if (!edge.can_be_tree_edge) edge.obstacle = "it acts on more than two bodies";
   for (std::size_t k = 1; k < vertices.size(); ++k) boost::add_edge(vertices[0], vertices[k], edge, graph);
 }
 
@@ -44,12 +45,12 @@ ModelGraph make_graph(const ModelData<Space>& data) {
     const EdgeKind kind = entry.joint ? EdgeKind::joint : EdgeKind::constraint;
     add_edges(graph, constraint.frames(),
               {entry.name, std::string(constraint.type()), kind, element++, constraint.rows(),
-               constraint.level() == Level::holonomic, true});
+               constraint.level() == Level::holonomic});
   }
   element = 0;
   for (const ForceEntry<Space>& entry : data.forces)
     add_edges(graph, entry.force->frames(),
-              {entry.name, std::string(entry.force->type()), EdgeKind::force, element++, 0, true, true});
+              {entry.name, std::string(entry.force->type()), EdgeKind::force, element++});
   return graph;
 }
 

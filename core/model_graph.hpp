@@ -30,6 +30,7 @@ struct GraphEdge {
   int rows = 0;      ///< constraint rows; 0 for forces
   bool holonomic = true;
   bool can_be_tree_edge = true;  ///< false if the element has more than two bodies, so that it can't be a tree edge
+  std::string obstacle = {};     ///< why it can't be a tree edge, for messages
 };
 
 using ModelGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, GraphVertex, GraphEdge>;

@@ -4,19 +4,12 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/topology/graph_topology.hpp>
-
-#include <boost/graph/breadth_first_search.hpp>
-#include <boost/graph/connected_components.hpp>
-#include <boost/graph/filtered_graph.hpp>
-#include <boost/graph/kruskal_min_spanning_tree.hpp>
-#include <boost/property_map/function_property_map.hpp>
+#include <linkwork/topology/spanning_tree.hpp>
+#include <linkwork/topology/tree_measures.hpp>
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <set>
-#include <sstream>
-#include <tuple>
 #include <utility>
 
 namespace linkwork {
@@ -27,73 +20,14 @@ using EdgeDescriptor = ModelGraph::edge_descriptor;
 
 bool any_edge(const GraphEdge&) { return true; }
 bool is_constraint(const GraphEdge& edge) { return edge.kind != EdgeKind::force; }
-bool is_tree_candidate(const GraphEdge& edge) { return is_constraint(edge) && edge.can_be_tree_edge; }
-
-/// Edges of a filtered graph.
-struct EdgeFilter {
-  const ModelGraph* graph = nullptr;
-  bool (*accepts)(const GraphEdge&) = nullptr;
-  bool operator()(const EdgeDescriptor& edge) const { return accepts((*graph)[edge]); }
-};
-using Subgraph = boost::filtered_graph<ModelGraph, EdgeFilter>;
-
-Subgraph subgraph(const ModelGraph& graph, bool (*accepts)(const GraphEdge&)) { return {graph, {&graph, accepts}}; }
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Number of the component of each vertex; the ground's is 0.
-std::vector<int> component_of_vertices(const ModelGraph& graph, bool (*accepts)(const GraphEdge&)) {
-  std::vector<int> component(num_vertices(graph));
-  boost::connected_components(subgraph(graph, accepts), component.data());
-  return component;
-}
-
-/// The ground, then a body with mass (or else the first) of every other part that tree edges can connect.
-std::vector<int> find_roots(const ModelGraph& graph) {
-  const std::vector<int> part = component_of_vertices(graph, is_tree_candidate);
-  std::vector<int> roots(at(*std::max_element(part.begin(), part.end()) + 1), -1);
-  roots[0] = 0;
-  for (std::size_t vertex = 1; vertex < part.size(); ++vertex) {
-    int& root = roots[at(part[vertex])];
-    if (root < 0 || (root > 0 && graph[at(root)].massless && !graph[vertex].massless)) root = static_cast<int>(vertex);
-  }
-  return roots;
-}
-
-/// Distance of each vertex from the root of its part.
-std::vector<int> find_depths(const ModelGraph& graph, const std::vector<int>& roots) {
-  const Subgraph tree_candidates = subgraph(graph, is_tree_candidate);
-  std::vector<int> depth(num_vertices(graph), 0);
-  std::vector<boost::default_color_type> colors(num_vertices(graph), boost::white_color);
-  for (const int root : roots)
-    boost::breadth_first_visit(
-        tree_candidates, at(root),
-        boost::visitor(boost::make_bfs_visitor(boost::record_distances(depth.data(), boost::on_tree_edge())))
-            .color_map(boost::make_iterator_property_map(colors.begin(), get(boost::vertex_index, graph))));
-  return depth;
-}
-
-/// Joints first, then many rows, then the breadth-first tree, then the order in the model.
-using Preference = std::tuple<bool, int, int, bool, int>;
-
-std::vector<EdgeDescriptor> choose_tree_edges(const ModelGraph& graph, const std::vector<int>& roots) {
-  const std::vector<int> depth = find_depths(graph, roots);
-  const auto preference = boost::make_function_property_map<EdgeDescriptor>([&](const EdgeDescriptor& descriptor) {
-    const GraphEdge& edge = graph[descriptor];
-    const int a = depth[source(descriptor, graph)], b = depth[target(descriptor, graph)];
-    return Preference(edge.kind != EdgeKind::joint, -edge.rows, std::min(a, b), a == b, edge.element);
-  });
-  std::vector<EdgeDescriptor> chosen;
-  boost::kruskal_minimum_spanning_tree(subgraph(graph, is_tree_candidate), std::back_inserter(chosen),
-                                       boost::weight_map(preference).vertex_index_map(get(boost::vertex_index, graph)));
-  return chosen;
-}
-
 /// Labels the vertices in depth-first preorder along the tree; sons in the order of their elements.
-void label_vertices(const ModelGraph& graph, Topology& out) {
-  const std::vector<int> roots = find_roots(graph);
+void label_vertices(const ModelGraph& graph, const SpanningTree& tree, Topology& out) {
   std::vector<std::vector<std::pair<int, int>>> neighbours(num_vertices(graph));  // element, vertex
-  for (const EdgeDescriptor& edge : choose_tree_edges(graph, roots)) {
+  for (const EdgeDescriptor& edge : boost::make_iterator_range(edges(graph))) {
+    if (!is_constraint(graph[edge]) || !tree.in_tree[at(graph[edge].element)]) continue;
     const auto a = source(edge, graph), b = target(edge, graph);
     neighbours[a].emplace_back(graph[edge].element, static_cast<int>(b));
     neighbours[b].emplace_back(graph[edge].element, static_cast<int>(a));
@@ -106,7 +40,7 @@ void label_vertices(const ModelGraph& graph, Topology& out) {
   };
   std::vector<Visit> stack;
   out.label_of_body.resize(num_vertices(graph) - 1);
-  for (const int root : roots) {
+  for (const int root : tree.roots) {
     stack.push_back({root, 0, -1});
     while (!stack.empty()) {
       const Visit visit = stack.back();
@@ -154,6 +88,8 @@ void collect_elements(const ModelGraph& graph, Topology& out) {
       element.name = edge.name;
       element.type = edge.type;
       element.rows = edge.rows;
+      element.is_joint = edge.kind == EdgeKind::joint;
+      element.obstacle = edge.obstacle;
       element.holonomic = edge.holonomic;
       add_ends(element.ends, first, second);
     }
@@ -221,35 +157,18 @@ void warn_of_free_bodies(const ModelGraph& graph, Topology& out) {
 Topology analyze(const ModelGraph& graph, const TopologyOptions& options) {
   if (num_vertices(graph) < 2) throw ModelError("topology: the model has no body; add one with add_body.");
   Topology out;
-  label_vertices(graph, out);
+  label_vertices(graph, choose_spanning_tree(graph, options), out);
   collect_elements(graph, out);
   assign_roles(options, out);
   count(graph, out);
   warn_of_free_bodies(graph, out);
+  out.measures = measure_tree(out, options.joint_tree);
   return out;
 }
 
-namespace {
-
-/// Leaves as tree candidates only the joints that can lead to a body in joint coordinates.
-template <class Space>
-void keep_joint_candidates(const ModelData<Space>& data, ModelGraph& graph) {
-  std::vector<char> is_read(data.constraints.size(), 0);
-  for (const ForceEntry<Space>& entry : data.forces)
-    for (const ConstraintRef<Space>& reaction : entry.force->reactions()) is_read[at(reaction.index)] = 1;
-  const auto rotates = [&](std::size_t vertex) { return vertex == 0 || data.bodies[vertex - 1].body->rotates(); };
-  for (const EdgeDescriptor& descriptor : boost::make_iterator_range(edges(graph))) {
-    GraphEdge& edge = graph[descriptor];
-    if (edge.kind != EdgeKind::joint || is_read[at(edge.element)] || !rotates(source(descriptor, graph)) ||
-        !rotates(target(descriptor, graph)))
-      edge.can_be_tree_edge = false;
-  }
-}
-
-}  // namespace
-
 template <class Space>
 Topology analyze(const Model<Space>& model, const TopologyOptions& options) {
+  for (const std::string& name : options.cuts) model.constraint(name);  // throws with the nearest names
   ModelGraph graph = make_graph(model.data());
   if (options.joint_tree) keep_joint_candidates(model.data(), graph);
   return analyze(graph, options);
@@ -274,65 +193,6 @@ std::vector<std::string> Topology::loop_names(int cut) const {
   std::vector<std::string> names;
   for (const int element : loop(cut)) names.push_back(elements[at(element)].name);
   return names;
-}
-
-std::string Topology::summary() const {
-  std::ostringstream out;
-  out << bodies() << " bodies, " << elements.size() << " joints and constraints, " << forces.size() << " forces, "
-      << components << (components == 1 ? " component\n" : " components, the ground's included\n") << "mobility "
-      << mobility() << ": " << freedoms << " freedoms less " << rows << " constraint rows\n"
-      << "blocks: " << mass_blocks << " of the mass matrix, " << constraint_blocks << " of the constraint matrix\n"
-      << "tree (label, body, label of the father, joint):\n";
-  for (std::size_t label = 1; label < nodes.size(); ++label) {
-    const Node& node = nodes[label];
-    out << "  " << label << "  " << node.name << "  " << node.father << "  "
-        << (node.edge < 0 ? "(free)" : elements[at(node.edge)].name) << '\n';
-  }
-  for (const Element& element : elements)
-    if (element.role == Role::parallel)
-      out << "parallel to the tree edge of label " << element.node << ": " << element.name << '\n';
-  for (const int cut : cuts) {
-    out << "cut: " << elements[at(cut)].name << ", loop:";
-    for (const std::string& name : loop_names(cut)) out << ' ' << name << (name == elements[at(cut)].name ? "" : ",");
-    out << '\n';
-  }
-  for (const std::string& warning : warnings) out << "warning: " << warning << '\n';
-  return out.str();
-}
-
-namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
-/// One line for each end beyond the first.
-void write_edges(std::ostream& out, const std::vector<int>& ends, const std::string& label, const char* style) {
-  for (std::size_t i = 1; i < ends.size(); ++i)
-    out << "  " << ends[0] << " -> " << ends[i] << " [label=" << quoted(label) << ", " << style << "];\n";
-}
-
-}  // namespace
-
-void write_graphviz(std::ostream& out, const Topology& topology) {
-  out << "digraph mechanism {\n  node [shape=ellipse];\n  0 [label=\"ground\", shape=box];\n";
-  for (std::size_t label = 1; label < topology.nodes.size(); ++label)
-    out << "  " << label << " [label=" << quoted(concat(label, ": ", topology.nodes[label].name)) << "];\n";
-  for (const Topology::Element& element : topology.elements) {
-    if (element.role == Topology::Role::cut)
-      write_edges(out, element.ends, element.name, "style=dashed, color=red, dir=none, constraint=false");
-    else
-      write_edges(out, {topology.nodes[at(element.node)].father, element.node}, element.name,
-                  element.role == Topology::Role::tree ? "style=solid" : "style=solid, color=gray, dir=none");
-  }
-  for (const Topology::Force& force : topology.forces)
-    write_edges(out, force.ends, force.name, "style=dotted, color=blue, dir=none, constraint=false");
-  out << "}\n";
 }
 
 }  // namespace linkwork

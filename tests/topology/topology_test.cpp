@@ -1,5 +1,6 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/topology/elimination_plan.hpp>
 #include <linkwork/topology/graph_topology.hpp>
 
 #include "../core/expect_error.hpp"
@@ -296,7 +297,11 @@ TEST(Topology, PrintsItself) {
             "tree (label, body, label of the father, joint):\n"
             "  1  crank  0  main bearing\n"
             "  2  rod  1  big end\n"
-            "cut: slot, loop: big end, main bearing, slot\n");
+            "cut: slot, loop: big end, main bearing, slot\n"
+            "elimination along the tree: at most 1 closure rows carried, 1 open at once; loops of 2 tree joints "
+            "together; about 514 multiply-adds with closures eliminated where they meet, 514 with C T^-1 C^T\n"
+            "elimination along the graph, absolute coordinates: " +
+                plan_elimination(block_graph(ring)).summary() + "\n");
 }
 
 TEST(Topology, WritesGraphvizWithItsEdgesApart) {
