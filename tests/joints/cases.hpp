@@ -1,7 +1,11 @@
 #pragma once
 
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/model.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
+#include <linkwork/joints/constraints/rack_and_pinion.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/cylindrical.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
@@ -145,10 +149,49 @@ Case<Space> joint_case(const std::string& name, const std::string& kinds, J join
   return {name, shared, shared, kinds};
 }
 template <class Space, class C>
-Case<Space> constraint_case(const std::string& name, C constraint) {
+Case<Space> constraint_case(const std::string& name, C constraint, const std::string& kinds = "m") {
   const std::size_t frames = constraint.frames().size();
-  return {name, std::make_shared<const C>(std::move(constraint)), nullptr, "m", frames};
+  return {name, std::make_shared<const C>(std::move(constraint)), nullptr, kinds, frames};
 }
+
+/// A model with joints that gears can couple.
+template <class Space>
+struct Geared {
+  Model<Space> model;
+  JointRef<Space> turn, other_turn, slide, screw, user_screw;
+
+  static const Geared& shared() {
+    static const Geared geared;
+    return geared;
+  }
+
+ private:
+  Geared() {
+    const Axis oblique({1, -2, Space::dimension == 2 ? 0.0 : 3.0});
+    BodyRef<Space> last = model.ground();
+    const auto next = [&] {
+      const std::string name = "body " + std::to_string(last.index() + 2);
+      return Space::dimension == 2 ? model.add_body(name, MassProperties::planar(1, 1))
+                                   : model.add_body(name, MassProperties::box(1, {1, 1, 1}));
+    };
+    const auto join = [&]<class J>(const std::string& name, const J& joint) {
+      const BodyRef<Space> son = next();
+      const JointRef<Space> out = model.template add_joint<J>(name, last.origin(), son.origin(), joint);
+      last = son;
+      return out;
+    };
+    if constexpr (Space::dimension == 2) {
+      turn = join("turn", Revolute<Planar>());
+      other_turn = join("other turn", Revolute<Planar>());
+    } else {
+      turn = join("turn", Revolute<Spatial>(oblique));
+      other_turn = join("other turn", Revolute<Spatial>(Axis::y()));
+      screw = join("screw", Screw(oblique, 0.3));
+      user_screw = join("user screw", UserScrew());
+    }
+    slide = join("slide", Prismatic<Space>(oblique));
+  }
+};
 
 inline InputValue shaken_angle(double t) {
   return {0.4 + t + 0.3 * std::sin(2 * t), 1 + 0.6 * std::cos(2 * t), -1.2 * std::sin(2 * t)};
@@ -175,6 +218,11 @@ inline std::vector<Case<Planar>> all_cases<Planar>() {
       joint_case<Planar>("pin in slot", "", PinInSlot()),
       constraint_case<Planar>("rod", Rod<Planar>(ground, body, 0.7)),
       constraint_case<Planar>("breathing rod", Rod<Planar>(ground, body, breathing_length)),
+      constraint_case<Planar>("rack and pinion", RackAndPinion<Planar>(ground, body, 0.7, Axis({1, 2, 0}))),
+      constraint_case<Planar>(
+          "gear", Gear<Planar>(Geared<Planar>::shared().turn, Geared<Planar>::shared().other_turn, -0.6), "r"),
+      constraint_case<Planar>("gear to a slide",
+                              Gear<Planar>(Geared<Planar>::shared().turn, Geared<Planar>::shared().slide, 0.3)),
       constraint_case<Planar>("knife edge", KnifeEdge<Planar>(body)),
   };
 }
@@ -203,6 +251,11 @@ inline std::vector<Case<Spatial>> all_cases<Spatial>() {
       joint_case<Spatial>("shaken revolute", "", ShakenRevolute()),
       constraint_case<Spatial>("rod", Rod<Spatial>(ground, body, 0.7)),
       constraint_case<Spatial>("breathing rod", Rod<Spatial>(ground, body, breathing_length)),
+      constraint_case<Spatial>("rack and pinion", RackAndPinion<Spatial>(ground, body, -0.7, oblique, Axis({2, 1, 0}))),
+      constraint_case<Spatial>(
+          "gear", Gear<Spatial>(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().other_turn, -0.6), "r"),
+      constraint_case<Spatial>("gear from a slide",
+                               Gear<Spatial>(Geared<Spatial>::shared().slide, Geared<Spatial>::shared().screw, 3), "r"),
       constraint_case<Spatial>("knife edge", KnifeEdge<Spatial>(body, oblique)),
   };
 }
