@@ -128,9 +128,11 @@ constexpr NamedSolver solvers[] = {
     {"dense-lu", make_dense_lu, true},
     {"ldlt", make_ldlt, false},
     {"cholesky-qr", make_cholesky_qr, false},
+    {"minimal", make_minimal, false},
     {"sparse-lu", make_sparse_lu, true},
     {"recursive", make_recursive, false},
     {"graph", make_graph, false},
+    {"cg", make_conjugate_gradients, false},
     {"redundant", make_redundant, true},
 };
 

@@ -2,6 +2,7 @@
 
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -17,12 +18,16 @@ std::unique_ptr<LinearSolver> make_dense_lu();
 std::unique_ptr<LinearSolver> make_ldlt();
 /// M = L L^T and L^-1 G^T = Q R (MEXX 3.2), dense.
 std::unique_ptr<LinearSolver> make_cholesky_qr();
+/// Elimination of dependent velocities, to a full matrix of the size of the freedoms (MEXX 3.3, 3.4).
+std::unique_ptr<LinearSolver> make_minimal();
 /// KLU: one symbolic analysis per kind of matrix, then numeric refactorisations with the same pivots.
 std::unique_ptr<LinearSolver> make_sparse_lu();
 /// Elimination of body after body along a tree, from the leaves to the roots (MEXX 3.10); loops by C T^-1 C^T.
 std::unique_ptr<LinearSolver> make_recursive();
 /// Block elimination along a small-fill order of the graph with its loops, linear for bounded width.
 std::unique_ptr<LinearSolver> make_graph();
+/// Conjugate gradients preconditioned by the factors of an earlier position (MEXX 3.18 to 3.20).
+std::unique_ptr<LinearSolver> make_conjugate_gradients();
 /// For constraint matrices with redundant rows: consistent accelerations, reactions of least norm.
 std::unique_ptr<LinearSolver> make_redundant();
 
@@ -34,6 +39,12 @@ inline std::string friction_refusal(std::string_view solver) {
   return std::string(solver) +
          ": the matrix [M, G^T - F; G, 0] of the friction variant is unsymmetric and this solver needs symmetry; "
          "use 'dense-lu' or 'sparse-lu'.";
+}
+
+/// A failure of a solver that works for another one, in that one's name.
+inline Outcome renamed(const Outcome& failure, std::string_view solver) {
+  const std::string& reason = failure.reason();
+  return Outcome::failure(std::string(solver) + reason.substr(std::min(reason.find(':'), reason.size())));
 }
 
 inline std::size_t index_of(MatrixKind kind) { return static_cast<std::size_t>(kind); }
