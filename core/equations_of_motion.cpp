@@ -30,7 +30,7 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   mass_known_ = false;
   const int rows = dimensions.constraints();
   p_ = Eigen::VectorXd::Zero(dimensions.p);
-  v_ = Eigen::VectorXd::Zero(dimensions.v);
+  v_ = a_ = Eigen::VectorXd::Zero(dimensions.v);
   r_ = Eigen::VectorXd::Zero(dimensions.r);
   lambda_ = Eigen::VectorXd::Zero(rows);
   offset_ = gamma_ = velocity_residual_ = Eigen::VectorXd::Zero(rows);
@@ -77,6 +77,10 @@ void EquationsOfMotion::set(const State& state) {
   set_velocity(state.v);
   set_states(state.r);
   set_multipliers(state.lambda);
+  if (state.a.size() == dimensions_.v)
+    a_ = state.a;
+  else
+    a_.setZero();
 }
 
 void EquationsOfMotion::need_position() {

@@ -70,7 +70,7 @@ class EquationsOfMotion {
   /// Generalised forces of one's own (motors, controllers), added to f from now on; n_v entries, zero at first. In
   /// joint coordinates they are forces and torques in the joints.
   void set_applied_force(const Eigen::VectorXd& force);
-  /// t, p, v, r and lambda of a state.
+  /// t, p, v, r and lambda of a state; its a is kept for reports.
   void set(const State& state);
   double time() const { return t_; }
   const Eigen::VectorXd& position() const { return p_; }
@@ -78,6 +78,8 @@ class EquationsOfMotion {
   const Eigen::VectorXd& states() const { return r_; }
   const Eigen::VectorXd& multipliers() const { return lambda_; }
   const Eigen::VectorXd& applied_force() const { return applied_force_; }
+  /// a of the last set(State), zero where it gave none. Stays when single parts of the point are set.
+  const Eigen::VectorXd& accelerations() const { return a_; }
 
   /// n_v x n_v, at the position.
   const BlockMatrix& M();
@@ -136,6 +138,8 @@ class EquationsOfMotion {
   virtual std::string constraint_name(int row) const;
   /// Unit of a position: its velocity's unit is this per second.
   virtual std::string position_unit(int /*i*/) const { return ""; }
+  /// Unit of what a constraint row measures, at the position level: "rad" or "m"; "" where it is not known.
+  virtual std::string constraint_unit(int /*row*/) const { return ""; }
 
   /// Named quantities of interest.
   virtual std::vector<std::string> observable_names() const { return {}; }
@@ -221,7 +225,7 @@ class EquationsOfMotion {
   Dimensions dimensions_;
   EvaluationCounters counters_;
   double t_ = 0;
-  Eigen::VectorXd p_, v_, r_, lambda_, applied_force_;
+  Eigen::VectorXd p_, v_, r_, lambda_, applied_force_, a_;
   Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_;
   unsigned stale_ = everything;
   bool mass_known_ = false;

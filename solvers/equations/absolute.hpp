@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/topology/topology.hpp>
 
 #include <memory>
 
@@ -17,7 +18,9 @@ namespace linkwork {
 /// rows: holonomic ones first; each kind in the order of the bodies that the rows are kept with, cuts last.
 ///
 /// @throws ModelError if the model has no body or an element contributes nothing
-std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model);
-std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Spatial>& model);
+std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model,
+                                                           const TopologyOptions& topology = {});
+std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Spatial>& model,
+                                                           const TopologyOptions& topology = {});
 
 }  // namespace linkwork

@@ -1,14 +1,17 @@
 #include <linkwork/solvers/equations/absolute.hpp>
 #include <linkwork/solvers/equations/absolute_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/absolute_layout_impl.hpp>
-#include <linkwork/solvers/equations/absolute_reports_impl.hpp>
+#include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
+#include <linkwork/solvers/equations/graph_layout_impl.hpp>
+#include <linkwork/solvers/equations/graph_reports_impl.hpp>
 
 namespace linkwork {
 
 template class AbsoluteEquations<Planar>;
 
-std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model) {
-  return std::make_unique<AbsoluteEquations<Planar>>(model);
+std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model,
+                                                           const TopologyOptions& topology) {
+  return std::make_unique<AbsoluteEquations<Planar>>(model, topology);
 }
 
 }  // namespace linkwork

@@ -546,24 +546,7 @@ TEST(Absolute, HoldsTenThousandBodies) {
 
 // Errors.
 
-/// Leaves all freedoms.
-class FreeJoint final : public Joint<Planar> {
- public:
-  std::string_view type() const override { return "free"; }
-  int freedoms() const override { return 3; }
-
- private:
-  void do_pose(double, const double*, Pose<Planar>&) const override {}
-};
-
 TEST(AbsoluteErrors, RefusesElementsWithoutEffect) {
-  PlanarModel model("m");
-  auto body = model.add_body("body", MassProperties::planar(1, 1));
-  model.add_joint<FreeJoint>("joint", model.ground().origin(), body.origin());
-  expect_error<ModelError>(
-      "joint 'joint' (free) has 0 rows and contributes nothing in absolute coordinates; remove it.",
-      [&] { make_absolute_equations(model); });
-
   PlanarModel weightless("weightless");
   weightless.add_body<MasslessNode>("node");
   weightless.set_gravity({0, -9.81});

@@ -4,6 +4,8 @@
 #include "../random_mechanism.hpp"
 #include "observed.hpp"
 
+#include <linkwork/solvers/equations/absolute.hpp>
+
 #include <gtest/gtest.h>
 
 namespace linkwork::test {

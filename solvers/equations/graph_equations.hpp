@@ -1,0 +1,216 @@
+#pragma once
+
+// Internal: what the equations of a graph have in common, whatever their coordinates. Elements see the motion of their
+// frames in the ground; a formulation says how bodies move and what rows and wrenches on frames mean in its
+// coordinates. Functions are in graph_layout_impl.hpp (what is done once), graph_evaluation_impl.hpp (the hot paths)
+// and graph_reports_impl.hpp.
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/core/model.hpp>
+#include <linkwork/topology/topology.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+/// All arrays of bodies go by label, with the ground at 0, so that frames on the ground need no branch.
+template <class Space>
+class GraphEquations : public EquationsOfMotion {
+ public:
+  bool forces_read_multipliers() const override { return !readings_.empty(); }
+
+  void remember(bool restart, int crossed) override;
+  void forget() override;
+  int switches() const override { return static_cast<int>(switch_owner_.size()); }
+  double switching_function(int index) override;
+  std::string switch_name(int index) const override;
+
+  Energies energies() override;
+  ConstraintResidual constraint_residual() override;
+
+  std::string model_name() const override { return data_->name; }
+  std::string space_name() const override { return Space::name; }
+  std::string state_name(int i) const override;
+  std::string constraint_name(int row) const override;
+  std::string constraint_unit(int row) const override;
+
+  std::vector<std::string> observable_names() const override;
+  void observables(const State& state, Eigen::VectorXd& values) override;
+
+ protected:
+  static constexpr int n = Space::n;
+  static constexpr int dimension = Space::dimension;
+  static constexpr int angular = Space::angular;
+
+  struct BodySlot {
+    const Body<Space>* body = nullptr;
+    int index = -1;  ///< in the model
+    bool rotates = false;
+  };
+  /// A frame of an element, relative to the centre of mass of its body.
+  struct FrameSlot {
+    int body = 0;  ///< label
+    bool turned = false;
+    Vector<Space> arm = Vector<Space>::Zero();               ///< body axes
+    Rotation<Space> rotation = Rotation<Space>::Identity();  ///< in the body
+    double angle = 0;                                        ///< planar: of the rotation
+  };
+  struct ConstraintSlot {
+    const Constraint<Space>* constraint = nullptr;
+    int index = -1;  ///< in the model
+    int row = 0, rows = 0;
+    int frame = 0, frames = 0;
+    int memory = 0;
+  };
+  struct ForceSlot {
+    const ForceElement<Space>* force = nullptr;
+    int index = -1;  ///< in the model
+    int frame = 0, frames = 0;
+    int state = 0, memory = 0, first_switch = 0;
+    int reading = 0;
+  };
+  /// A reaction that a force element reads: the rows of the constraint's last frame at the current position.
+  struct Reading {
+    int constraint = 0;  ///< slot
+    int rows = 0;        ///< first value in reading_rows_
+  };
+  enum class Rows { velocity, position };
+  class View;
+
+  /// @param topology  whose tree the labels come from
+  GraphEquations(const Model<Space>& model, const TopologyOptions& topology);
+  /// Numbers the constraints that are rows in this formulation: all of them, or only those that the tree leaves.
+  enum class ConstraintChoice { all, cuts };
+  void number_constraints(ConstraintChoice choice);
+  void number_forces();
+  /// Sizes of r, lambda, mu and eta; p, v and normalisation are the formulation's.
+  Dimensions element_dimensions() const;
+  /// After set_dimensions and the blocks: workspaces, the initial state, what elements remember, last checks.
+  void start();
+  FrameSlot frame_slot(const Frame<Space>& frame) const;
+
+  // What a formulation gives. Poses and velocities are those of the centres of mass, in ground axes.
+  /// poses_ at the current position.
+  virtual void place_bodies() = 0;
+  /// twists_ at the current velocity.
+  virtual void move_bodies() = 0;
+  /// biases_ (accelerations at v' = 0); they stay zero where this does nothing.
+  virtual void bias_bodies() {}
+  /// accelerations_ with v' = a.
+  virtual void accelerate_bodies(const Eigen::VectorXd& a) = 0;
+  /// Before any of the three reports on bodies that no element needs.
+  virtual void need_bodies() {}
+  /// Wrench on the son of a joint that is no row here, at its frame, in ground axes; after accelerate_bodies.
+  virtual Wrench<Space> tree_reaction(int constraint);
+  /// The multiplier that such a joint would have as a constraint: -rows^T lambda is its reaction.
+  double tree_multiplier(int constraint, int row);
+  /// Power of force elements, applied forces and prescribed motions [W], with the accelerations of the last
+  /// set(State).
+  virtual double element_power() = 0;
+
+  // The two levels, for do_position and do_velocity of a formulation.
+  void place_frames();
+  void move_frames();
+
+  /// Ground-axis rows of all frames of a constraint, in rows_; valid until the next call.
+  void evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate);
+  /// The wrenches on the frames of one force element, in wrenches_.
+  void evaluate_force(const ForceSlot& slot);
+  void refuse_torque_on_point(const ForceSlot& slot, int label, const Wrench<Space>& wrench) const;
+  void update_readings();
+
+  void do_g(Eigen::VectorXd& g) override;
+  void do_gamma(Eigen::VectorXd& gamma) override;
+  void do_r_rate(Eigen::VectorXd& rate) override;
+
+  Motion<Space> motion(const ConstraintSlot& slot) const;
+  Motion<Space> motion(const ForceSlot& slot) const;
+  const std::string& name(const ConstraintSlot& slot) const;
+  const std::string& name(const ForceSlot& slot) const;
+  const std::string& body_name(int label) const;
+  /// Calls a function of an element; a failure that it reports gets the element's name and the time.
+  template <class Slot, class Function>
+  void with_name(const Slot& slot, Function&& function) const;
+  /// Initial states r of force elements.
+  void add_element_states(State& state) const;
+
+  std::shared_ptr<const ModelData<Space>> data_;
+  Topology topology_;
+
+  std::vector<BodySlot> bodies_;
+  std::vector<Pose<Space>> poses_;                             ///< centre of mass and body axes
+  std::vector<Twist<Space>> twists_, biases_, accelerations_;  ///< of the centre of mass
+  bool has_body_biases_ = false;
+
+  std::vector<FrameSlot> frame_slots_;  ///< those of constraints, then those of forces
+  std::vector<FrameMotion<Space>> frames_;
+  std::vector<Vector<Space>> arms_;  ///< from the centre of mass, ground axes
+
+  std::vector<ConstraintSlot> constraints_;  ///< in the order of their rows
+  std::vector<int> slot_of_constraint_;      ///< by index in the model; -1: no row here
+  std::vector<double> rows_, rates_;
+  bool has_position_rows_ = false;
+
+  std::vector<ForceSlot> forces_;  ///< as in the model
+  std::vector<Wrench<Space>> wrenches_;
+
+ private:
+  void need_constraint_velocities();
+  Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
+  Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
+  Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
+  void refuse_elements_without_effect() const;
+  void refuse_torques_on_points();
+
+  std::size_t constraint_frames_ = 0;
+  bool constraint_velocities_stale_ = true;
+  std::vector<Reading> readings_;
+  std::vector<double> reading_rows_;
+  std::vector<Wrench<Space>> reactions_;
+  bool readings_stale_ = true;
+  std::vector<int> switch_owner_;  ///< force
+  std::vector<double> constraint_memory_, force_memory_, memory_before_;
+  Eigen::VectorXd momentum_;
+
+ protected:
+  const std::vector<Reading>& readings() const { return readings_; }
+};
+
+extern template class GraphEquations<Planar>;
+extern template class GraphEquations<Spatial>;
+
+namespace detail {
+
+inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Components in body axes of a torque or angular row in ground axes.
+inline double to_body(const Eigen::Matrix2d&, double angular) { return angular; }
+inline Eigen::Vector3d to_body(const Eigen::Matrix3d& R, const Eigen::Vector3d& angular) {
+  return R.transpose() * angular;
+}
+inline double to_ground(const Eigen::Matrix2d&, double angular) { return angular; }
+inline Eigen::Vector3d to_ground(const Eigen::Matrix3d& R, const Eigen::Vector3d& angular) { return R * angular; }
+
+/// Reading and adding angular parts, a number in the plane and three in space.
+inline void load(const double* from, double& angular) { angular = from[0]; }
+inline void load(const double* from, Eigen::Vector3d& angular) { angular = Eigen::Vector3d::Map(from); }
+inline void add(double* to, double angular) { to[0] += angular; }
+inline void add(double* to, const Eigen::Vector3d& angular) {
+  for (int i = 0; i < 3; ++i) to[i] += angular[i];
+}
+inline void add(double* to, const Eigen::Vector2d& linear) {
+  for (int i = 0; i < 2; ++i) to[i] += linear[i];
+}
+
+/// The last slot whose first entry is not beyond i.
+template <class Slot>
+const Slot& slot_with(const std::vector<Slot>& slots, int Slot::*first, int i) {
+  return *std::prev(std::upper_bound(slots.begin(), slots.end(), i,
+                                     [first](int value, const Slot& slot) { return value < slot.*first; }));
+}
+
+}  // namespace detail
+
+}  // namespace linkwork

@@ -1,0 +1,272 @@
+#pragma once
+
+// The hot paths of GraphEquations: elements on the motion of their frames. Nothing here allocates.
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace detail {
+
+/// Zero if all is finite, else not a number: one test for many values.
+inline double not_finite(double value) { return value * 0.0; }
+inline double not_finite(const Eigen::Vector2d& value) { return value.sum() * 0.0; }
+inline double not_finite(const Eigen::Vector3d& value) { return value.sum() * 0.0; }
+
+}  // namespace detail
+
+template <class Space>
+Motion<Space> GraphEquations<Space>::motion(const ConstraintSlot& slot) const {
+  return {time(), frames_.data() + slot.frame, nullptr, constraint_memory_.data() + slot.memory, nullptr};
+}
+template <class Space>
+Motion<Space> GraphEquations<Space>::motion(const ForceSlot& slot) const {
+  return {time(), frames_.data() + slot.frame, states().data() + slot.state, force_memory_.data() + slot.memory,
+          reactions_.data() + slot.reading};
+}
+
+template <class Space>
+template <class Slot, class Function>
+void GraphEquations<Space>::with_name(const Slot& slot, Function&& function) const {
+  const auto named = [&](const RecoverableFailure& error) {
+    return concat("'", name(slot), "' at t = ", time(), " s: ", error.what());
+  };
+  try {
+    function();
+  } catch (const NonFiniteValue& error) {
+    throw NonFiniteValue(named(error));
+  } catch (const RecoverableFailure& error) {
+    throw RecoverableFailure(named(error));
+  }
+}
+
+// Frames.
+
+/// Pose of a frame from that of its body; returns the arm from the centre of mass in ground axes.
+template <class Space>
+inline Vector<Space> GraphEquations<Space>::place(const FrameSlot& slot, Pose<Space>& pose) const {
+  const Pose<Space>& body = poses_[static_cast<std::size_t>(slot.body)];
+  const Vector<Space> arm = body.rotation * slot.arm;
+  pose.position = body.position + arm;
+  if (slot.turned)
+    pose.rotation.noalias() = body.rotation * slot.rotation;
+  else
+    pose.rotation = body.rotation;
+  if constexpr (dimension == 2) pose.angle = body.angle + slot.angle;
+  return arm;
+}
+
+template <class Space>
+inline Twist<Space> GraphEquations<Space>::frame_velocity(int label, const Vector<Space>& arm) const {
+  const Twist<Space>& body = twists_[static_cast<std::size_t>(label)];
+  return {body.angular, body.linear + cross(body.angular, arm)};
+}
+
+template <class Space>
+void GraphEquations<Space>::place_frames() {
+  for (std::size_t k = 0; k < frame_slots_.size(); ++k)
+    if (frame_slots_[k].body > 0) arms_[k] = place(frame_slots_[k], frames_[k].pose);
+  readings_stale_ = true;
+}
+
+template <class Space>
+void GraphEquations<Space>::move_frames() {
+  for (std::size_t k = constraint_frames_; k < frame_slots_.size(); ++k)
+    frames_[k].velocity = frame_velocity(frame_slots_[k].body, arms_[k]);
+  constraint_velocities_stale_ = true;
+}
+
+template <class Space>
+void GraphEquations<Space>::need_constraint_velocities() {
+  need_velocity();
+  if (!constraint_velocities_stale_) return;
+  if (has_body_biases_ && constraint_frames_ > 0) bias_bodies();
+  for (std::size_t k = 0; k < constraint_frames_; ++k) {
+    const int label = frame_slots_[k].body;
+    Twist<Space>& velocity = frames_[k].velocity;
+    velocity = frame_velocity(label, arms_[k]);
+    Twist<Space>& bias = frames_[k].bias;
+    bias.linear = cross(velocity.angular, Vector<Space>(cross(velocity.angular, arms_[k])));
+    if (!has_body_biases_) continue;
+    const Twist<Space>& body = biases_[static_cast<std::size_t>(label)];
+    bias.angular = body.angular;
+    bias.linear += body.linear + cross(body.angular, arms_[k]);
+  }
+  constraint_velocities_stale_ = false;
+}
+
+// Constraints.
+
+template <class Space>
+void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate) {
+  std::fill_n(rows_.data(), slot.frames * slot.rows * n, 0.0);
+  std::fill_n(rate, slot.rows, 0.0);
+  ConstraintRows<Space> out(slot.rows, rows_.data(), rate);
+  with_name(slot, [&] {
+    if (which == Rows::position && slot.constraint->has_position_rows())
+      slot.constraint->position_rows(motion(slot), out);
+    else
+      slot.constraint->velocity_rows(motion(slot), out);
+  });
+}
+
+template <class Space>
+void GraphEquations<Space>::do_g(Eigen::VectorXd& g) {
+  g.setZero();
+  for (const ConstraintSlot& slot : constraints_) {
+    if (slot.row >= dimensions().lambda) break;
+    with_name(slot, [&] { slot.constraint->residual(motion(slot), g.data() + slot.row); });
+  }
+}
+
+/// gamma = the constraints' bias less what the frames' accelerations at v' = 0 contribute.
+template <class Space>
+void GraphEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
+  need_constraint_velocities();
+  gamma.setZero();
+  for (const ConstraintSlot& slot : constraints_) {
+    double* to = gamma.data() + slot.row;
+    with_name(slot, [&] { slot.constraint->bias(motion(slot), to); });
+    evaluate_rows(slot, Rows::velocity, rates_.data());
+    const double* row = rows_.data();
+    for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
+      const Twist<Space>& bias = frames_[static_cast<std::size_t>(k)].bias;
+      for (int r = 0; r < slot.rows; ++r, row += n) {
+        to[r] -= Vector<Space>::Map(row + angular).dot(bias.linear);
+        if (!has_body_biases_) continue;
+        Angular<Space> turning;
+        detail::load(row, turning);
+        to[r] -= dot(turning, bias.angular);
+      }
+    }
+  }
+}
+
+// Forces.
+
+template <class Space>
+void GraphEquations<Space>::evaluate_force(const ForceSlot& slot) {
+  std::fill_n(wrenches_.begin(), slot.frames, Wrench<Space>{});
+  ForceSums<Space> sums(wrenches_.data());
+  with_name(slot, [&] { slot.force->add_to(motion(slot), sums); });
+  double check = 0;
+  for (int k = 0; k < slot.frames; ++k) {
+    const Wrench<Space>& wrench = wrenches_[static_cast<std::size_t>(k)];
+    check += detail::not_finite(wrench.force) + detail::not_finite(wrench.torque);
+  }
+  if (check != 0)
+    throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
+                                ") gives a force that is not finite at t = ", time(), " s; check its function."));
+}
+
+template <class Space>
+void GraphEquations<Space>::refuse_torque_on_point(const ForceSlot& slot, int label,
+                                                   const Wrench<Space>& wrench) const {
+  if (dot(wrench.torque, wrench.torque) > 0)
+    throw ModelError(concat("force '", name(slot), "' (", slot.force->type(), ") puts a torque on body '",
+                            body_name(label), "' (", bodies_[detail::at(label)].body->type(),
+                            "), which does not rotate; act on a rigid body, or give a force without torque."));
+}
+
+/// Wrench of the constraint on its last frame, -rows^T lambda, ground axes.
+template <class Space>
+Wrench<Space> GraphEquations<Space>::reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const {
+  Wrench<Space> out;
+  for (int r = 0; r < slot.rows; ++r, rows_of_last_frame += n) {
+    const double lambda = multipliers()[slot.row + r];
+    Angular<Space> turning;
+    detail::load(rows_of_last_frame, turning);
+    out.torque -= lambda * turning;
+    out.force -= lambda * Vector<Space>::Map(rows_of_last_frame + angular);
+  }
+  return out;
+}
+
+template <class Space>
+void GraphEquations<Space>::update_readings() {
+  for (std::size_t i = 0; i < readings_.size(); ++i) {
+    const ConstraintSlot& slot = constraints_[static_cast<std::size_t>(readings_[i].constraint)];
+    double* rows = reading_rows_.data() + readings_[i].rows;
+    if (readings_stale_) {
+      evaluate_rows(slot, Rows::velocity, rates_.data());
+      std::copy_n(rows_.data() + (slot.frames - 1) * slot.rows * n, slot.rows * n, rows);
+    }
+    reactions_[i] = reaction(slot, rows);
+  }
+  readings_stale_ = false;
+}
+
+template <class Space>
+void GraphEquations<Space>::do_r_rate(Eigen::VectorXd& rate) {
+  update_readings();
+  rate.setZero();
+  for (const ForceSlot& slot : forces_) {
+    const int count = slot.force->states();
+    if (count == 0) continue;
+    double* to = rate.data() + slot.state;
+    with_name(slot, [&] { slot.force->state_rates(motion(slot), to); });
+    if (!std::all_of(to, to + count, [](double value) { return std::isfinite(value); }))
+      throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
+                                  ") gives a state rate that is not finite at t = ", time(),
+                                  " s; check its function."));
+  }
+}
+
+// Memory of elements.
+
+template <class Space>
+void GraphEquations<Space>::remember(bool restart, int crossed) {
+  if (constraint_memory_.empty() && force_memory_.empty()) return;
+  need_velocity();
+  update_readings();
+  bool changed = false;
+  const auto renew = [&](std::vector<double>& memory, auto&& call) {
+    std::copy(memory.begin(), memory.end(), memory_before_.begin());
+    call();
+    changed = changed || !std::equal(memory.begin(), memory.end(), memory_before_.begin());
+  };
+  renew(constraint_memory_, [&] {
+    for (const ConstraintSlot& slot : constraints_)
+      with_name(slot,
+                [&] { slot.constraint->remember(motion(slot), restart, constraint_memory_.data() + slot.memory); });
+  });
+  renew(force_memory_, [&] {
+    for (const ForceSlot& slot : forces_) {
+      const int own = crossed - slot.first_switch;
+      with_name(slot, [&] {
+        slot.force->remember(motion(slot), restart, own >= 0 && own < slot.force->switches() ? own : -1,
+                             force_memory_.data() + slot.memory);
+      });
+    }
+  });
+  if (changed) set_position(time(), position());  // all that was computed may depend on the memory
+}
+
+template <class Space>
+void GraphEquations<Space>::forget() {
+  std::fill(constraint_memory_.begin(), constraint_memory_.end(), 0.0);
+  std::fill(force_memory_.begin(), force_memory_.end(), 0.0);
+  set_position(time(), position());
+}
+
+template <class Space>
+double GraphEquations<Space>::switching_function(int index) {
+  need_velocity();
+  update_readings();
+  const int owner = switch_owner_[static_cast<std::size_t>(index)];
+  const ForceSlot& slot = forces_[static_cast<std::size_t>(owner)];
+  double value = 0;
+  with_name(slot, [&] { value = slot.force->switching_function(motion(slot), index - slot.first_switch); });
+  if (!std::isfinite(value))
+    throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
+                                ") gives a switching function that is not finite at t = ", time(),
+                                " s; check its function."));
+  return value;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,215 @@
+#pragma once
+
+// What GraphEquations reports: energies, residuals, names of elements, observables.
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace linkwork {
+
+template <class Space>
+Energies GraphEquations<Space>::energies() {
+  need_velocity();
+  need_bodies();
+  Energies out;
+  multiply_mass(velocity(), momentum_);
+  out.kinetic = 0.5 * velocity().dot(momentum_);
+  for (std::size_t label = 1; label < bodies_.size(); ++label) {
+    const Body<Space>& body = *bodies_[label].body;
+    out.kinetic += body.internal_energy();
+    out.potential -= body.mass() * data_->gravity.dot(poses_[label].position);
+  }
+  out.element_power = element_power();
+  for (const ForceSlot& slot : forces_) {
+    const double energy = slot.force->potential_energy(motion(slot));
+    if (!std::isfinite(energy))
+      throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(), ") gives a potential energy of ",
+                                  energy, " J at t = ", time(), " s; check its function."));
+    out.element_storage += energy;
+  }
+  out.potential += out.element_storage;
+  return out;
+}
+
+template <class Space>
+ConstraintResidual GraphEquations<Space>::constraint_residual() {
+  ConstraintResidual out;
+  const auto keep_largest = [](double value, double& largest) { largest = std::max(largest, std::abs(value)); };
+  const Eigen::VectorXd& rate = velocity_residual();
+  const Eigen::VectorXd& position_residual = g();
+  for (const ConstraintSlot& slot : constraints_) {
+    for (int r = 0; r < slot.rows; ++r) {
+      const int row = slot.row + r;
+      const bool is_angular = slot.constraint->is_angular(r);
+      if (row < dimensions().lambda)
+        keep_largest(position_residual[row], is_angular ? out.position_rad : out.position_m);
+      keep_largest(rate[row], is_angular ? out.velocity_rad_per_s : out.velocity_m_per_s);
+    }
+  }
+  return out;
+}
+
+// Names.
+
+template <class Space>
+const std::string& GraphEquations<Space>::name(const ConstraintSlot& slot) const {
+  return data_->constraints[detail::at(slot.index)].name;
+}
+template <class Space>
+const std::string& GraphEquations<Space>::name(const ForceSlot& slot) const {
+  return data_->forces[detail::at(slot.index)].name;
+}
+template <class Space>
+const std::string& GraphEquations<Space>::body_name(int label) const {
+  return data_->body_name(bodies_[detail::at(label)].index);
+}
+
+template <class Space>
+std::string GraphEquations<Space>::state_name(int i) const {
+  const ForceSlot& slot = detail::slot_with(forces_, &ForceSlot::state, i);
+  return concat(name(slot), ": state ", i - slot.state + 1);
+}
+
+template <class Space>
+std::string GraphEquations<Space>::constraint_name(int row) const {
+  const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
+  return concat(name(slot), ": row ", row - slot.row + 1);
+}
+
+template <class Space>
+std::string GraphEquations<Space>::constraint_unit(int row) const {
+  const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
+  return slot.constraint->is_angular(row - slot.row) ? "rad" : "m";
+}
+
+template <class Space>
+std::string GraphEquations<Space>::switch_name(int index) const {
+  const ForceSlot& slot = forces_[detail::at(switch_owner_[detail::at(index)])];
+  return concat(name(slot), ": switch ", index - slot.first_switch + 1);
+}
+
+// Observables.
+
+template <class Space>
+Wrench<Space> GraphEquations<Space>::tree_reaction(int /*constraint*/) {
+  return {};  // of a joint without rows
+}
+
+template <class Space>
+double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
+  const Constraint<Space>& joint = *data_->constraints[detail::at(constraint)].constraint;
+  std::array<FrameMotion<Space>, 2> frames;
+  for (std::size_t k = 0; k < 2; ++k) place(frame_slot(joint.frames()[k]), frames[k].pose);
+  std::vector<double> memory(detail::at(joint.memory_size()), 0.0), rates(detail::at(joint.rows()));
+  std::vector<double> blocks(detail::at(2 * joint.rows() * n), 0.0);
+  const Motion<Space> motion(time(), frames.data(), nullptr, memory.data(), nullptr);
+  joint.remember(motion, true, memory.data());
+  ConstraintRows<Space> rows(joint.rows(), blocks.data(), rates.data());
+  joint.velocity_rows(motion, rows);
+  const Wrench<Space> wrench = tree_reaction(constraint);
+  Components<Space> right;
+  right << -wrench.torque, -wrench.force;
+  const Eigen::MatrixXd on_son = rows.block(1).transpose();
+  return on_son.colPivHouseholderQr().solve(right)[row];
+}
+
+/// The mechanism at the current point of the equations, with the accelerations of `state`.
+template <class Space>
+class GraphEquations<Space>::View final : public Snapshot<Space> {
+ public:
+  View(GraphEquations& equations, const State& state) : equations_(equations), state_(state) {
+    equations_.need_velocity();
+    equations_.need_bodies();
+    equations_.accelerate_bodies(state.a);
+  }
+
+  double time() const override { return state_.t; }
+
+  Pose<Space> pose(const Frame<Space>& frame) const override {
+    Pose<Space> out;
+    equations_.place(slot(frame), out);
+    return out;
+  }
+  Twist<Space> velocity(const Frame<Space>& frame) const override {
+    const FrameSlot where = slot(frame);
+    return equations_.frame_velocity(where.body, arm(where));
+  }
+  Twist<Space> acceleration(const Frame<Space>& frame) const override {
+    const FrameSlot where = slot(frame);
+    const auto label = detail::at(where.body);
+    const Angular<Space>& omega = equations_.twists_[label].angular;
+    const Vector<Space> r = arm(where);
+    Twist<Space> out = equations_.accelerations_[label];
+    out.linear += cross(out.angular, r) + cross(omega, Vector<Space>(cross(omega, r)));
+    return out;
+  }
+  Wrench<Space> reaction(const ConstraintRef<Space>& constraint) const override {
+    check_model(constraint.model, "constraint");
+    const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
+    if (index < 0) return equations_.tree_reaction(constraint.index);
+    const ConstraintSlot& where = equations_.constraints_[detail::at(index)];
+    equations_.evaluate_rows(where, Rows::velocity, equations_.rates_.data());
+    return equations_.reaction(where, equations_.rows_.data() + (where.frames - 1) * where.rows * n);
+  }
+  double multiplier(const ConstraintRef<Space>& constraint, int row) const override {
+    check_model(constraint.model, "constraint");
+    const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
+    const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
+    const int rows = entry.constraint->rows();
+    if (row < 0 || row >= rows)
+      throw ModelError(
+          concat("observable: constraint '", entry.name, "' has no row ", row, "; it has ", rows, ", counted from 0."));
+    if (index >= 0) return state_.lambda[equations_.constraints_[detail::at(index)].row + row];
+    return equations_.tree_multiplier(constraint.index, row);
+  }
+  double state(const ForceRef<Space>& force, int index) const override {
+    check_model(force.model, "force");
+    const ForceSlot& where = equations_.forces_[detail::at(force.index)];
+    if (index < 0 || index >= where.force->states())
+      throw ModelError(concat("observable: force '", equations_.name(where), "' has no state ", index, "; it has ",
+                              where.force->states(), ", counted from 0."));
+    return state_.r[where.state + index];
+  }
+
+ private:
+  void check_model(const ModelData<Space>* model, const char* what) const {
+    if (model != equations_.data_.get())
+      throw ModelError(concat("observable: a ", what, " does not belong to model '", equations_.data_->name,
+                              "'; use the handles of this model."));
+  }
+  FrameSlot slot(const Frame<Space>& frame) const {
+    check_model(frame.model, "frame");
+    return equations_.frame_slot(frame);
+  }
+  Vector<Space> arm(const FrameSlot& where) const {
+    return equations_.poses_[detail::at(where.body)].rotation * where.arm;
+  }
+
+  GraphEquations& equations_;
+  const State& state_;
+};
+
+template <class Space>
+std::vector<std::string> GraphEquations<Space>::observable_names() const {
+  std::vector<std::string> names;
+  for (const ObservableEntry<Space>& entry : data_->observables) names.push_back(entry.name);
+  return names;
+}
+
+template <class Space>
+void GraphEquations<Space>::observables(const State& state, Eigen::VectorXd& values) {
+  values.resize(static_cast<Eigen::Index>(data_->observables.size()));
+  set(state);
+  const View view(*this, state);
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    values[i] = data_->observables[static_cast<std::size_t>(i)].value(view);
+}
+
+}  // namespace linkwork

@@ -1,0 +1,9 @@
+#include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
+#include <linkwork/solvers/equations/graph_layout_impl.hpp>
+#include <linkwork/solvers/equations/graph_reports_impl.hpp>
+
+namespace linkwork {
+
+template class GraphEquations<Spatial>;
+
+}  // namespace linkwork

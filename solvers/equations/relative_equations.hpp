@@ -1,0 +1,164 @@
+#pragma once
+
+// Internal: the class behind make_relative_equations. Its functions are in relative_layout_impl.hpp (what is done once,
+// initial values, names), relative_evaluation_impl.hpp (the hot paths) and relative_assembly_impl.hpp (M and G, for
+// those who ask).
+
+#include <linkwork/joints/free.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
+#include <linkwork/solvers/equations/joint_kinematics.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+template <class Space>
+class RelativeEquations final : public GraphEquations<Space> {
+ public:
+  RelativeEquations(const Model<Space>& model, const TopologyOptions& topology);
+
+  void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
+  ConstraintResidual constraint_residual() override;
+
+  std::string formulation_name() const override { return "relative"; }
+  std::string position_name(int i) const override;
+  std::string velocity_name(int i) const override;
+  std::string position_unit(int i) const override;
+  State initial_state() const override { return initial_state_; }
+
+  AnyJointTree joint_tree() const override { return &tree_; }
+
+ private:
+  using Base = GraphEquations<Space>;
+  using Base::angular;
+  using Base::dimension;
+  using Base::n;
+  using typename Base::BodySlot;
+  using typename Base::ConstraintSlot;
+  using typename Base::ForceSlot;
+  using typename Base::Rows;
+  using Link = typename JointTree<Space>::Link;
+  using Closure = typename JointTree<Space>::Closure;
+
+  /// A link as the joint that leads to it sees it.
+  struct LinkSlot {
+    int joint = -1;      ///< element of the model; -1: the body is free
+    Pose<Space> center;  ///< centre of mass and body axes in the link
+    int q = 0, v = 0;    ///< first entries
+    int coordinates = 0;
+    bool constant = false;  ///< q' = v
+  };
+  /// A block of G (or C) that the rows of a closure's part fill on their way to the root: the joint of a link.
+  struct PathBlock {
+    int link = 0, block = -1;  ///< -1: the joint has no freedoms
+  };
+
+  static TopologyOptions joint_tree_options(TopologyOptions options);
+
+  // Construction.
+  void lay_out_links();
+  Pose<Space> frame_in_link(const Frame<Space>& frame, int label) const;
+  void set_inertia(int label);
+  void lay_out_closures();
+  int meeting_of(const ConstraintSlot& slot) const;
+  void find_initial_state();
+  void locate_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const;
+  void find_joint_velocity(int label, const std::vector<Pose<Space>>& placed, State& state) const;
+  void add_force_jacobian_blocks();
+  const std::string& owner_name(int label) const;
+  int link_with(int LinkSlot::*first, int i) const;
+  std::vector<int> path_joints(std::vector<int> labels, int meeting) const;
+
+  // Evaluation.
+  void do_position() override;
+  void do_velocity() override;
+  void do_joint_tree(RowKind kind) override;
+  void do_joint_tree_forces() override;
+  void do_velocity_residual(Eigen::VectorXd& residual) override;
+  void do_f(Eigen::VectorXd& f) override;
+  void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) override;
+  void do_dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& out) override;
+  void do_position_rate(Eigen::VectorXd& p_rate) override;
+  void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) override;
+  void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const;
+
+  void place_bodies() override;
+  void move_bodies() override;
+  void bias_bodies() override;
+  void accelerate_bodies(const Eigen::VectorXd& a) override;
+  void need_bodies() override;
+  Wrench<Space> tree_reaction(int constraint) override;
+  double element_power() override;
+
+  void write_velocity_residual(Eigen::VectorXd& residual);
+  void write_closure_rows(const ConstraintSlot& slot, Closure& closure, std::vector<Components<Space>>& rows) const;
+  void subtract_force(const ForceSlot& slot);
+  /// A of each link by joint accelerations alone, in work_twists_.
+  void accelerate_links(const double* a);
+  /// S^T of wrenches in work_wrenches_, passed inwards; the wrenches become those of the joints.
+  void pass_inwards(Eigen::VectorXd& out);
+  void add_inertial(std::vector<Wrench<Space>>& wrenches) const;
+  void add_closure_forces(const Eigen::VectorXd& lambda, std::vector<Wrench<Space>>& wrenches) const;
+  Twist<Space> center_acceleration(int label, const Twist<Space>& A) const;
+  Twist<Space> joint_twist(const Link& link, const double* v) const;
+
+  // Assembly.
+  void do_M(BlockMatrix& M) override;
+  void do_G(BlockMatrix& G, Eigen::VectorXd& offset) override;
+  bool has_position_rows() const override { return this->has_position_rows_; }
+  void do_C(BlockMatrix& C) override;
+  void lay_out_mass(BlockMatrix& M);
+  void lay_out_rows(RowKind kind, BlockMatrix& G);
+  void write_rows(RowKind kind, BlockMatrix& G) const;
+  double joint_component(const Link& link, int freedom, const Wrench<Space>& wrench) const;
+
+  JointTree<Space> tree_;
+  std::unique_ptr<JointKinematics<Space>> kinematics_;
+  Free<Space> free_;
+  FreeTranslation<Space> free_translation_;
+  std::vector<LinkSlot> links_;                ///< by label
+  std::vector<const Joint<Space>*> joints_;    ///< by label
+  std::vector<int> link_of_joint_;             ///< by element of the model; -1: not in the tree
+  std::vector<Pose<Space>> link_poses_;        ///< in the ground
+  std::vector<char> plain_;                    ///< by label: Body::is_plain
+  std::vector<Wrench<Space>> inertial_force_;  ///< tree_.force before forces act, where there are any
+  std::vector<Twist<Space>> work_twists_;
+  std::vector<Wrench<Space>> work_wrenches_;
+  std::array<Eigen::VectorXd, 2> rate_;                       ///< of the rows themselves, by RowKind
+  std::array<std::vector<std::vector<PathBlock>>, 2> paths_;  ///< by RowKind and part
+  std::vector<std::vector<int>> mass_blocks_;                 ///< by label: own block, then pairs with its ancestors
+  std::vector<LinkInertia<Space>> composite_;
+  std::array<bool, 2> rows_laid_out_{};  ///< by RowKind
+  bool placed_ = false, moved_ = false, forces_act_ = false;
+  Eigen::VectorXd work_v_, work_p_;
+  State initial_state_;
+};
+
+/// A twist of the father, at the link's origin and in its axes.
+template <class Space>
+Twist<Space> to_link(const Rotation<Space>& R, const Vector<Space>& r, const Twist<Space>& of_father) {
+  const Vector<Space> linear = of_father.linear + cross(of_father.angular, r);
+  return {detail::to_body(R, of_father.angular), R.transpose() * linear};
+}
+/// A wrench on the link, at the father's origin and in its axes.
+template <class Space>
+Wrench<Space> to_father(const Rotation<Space>& R, const Vector<Space>& r, const Wrench<Space>& on_link) {
+  const Vector<Space> force = R * on_link.force;
+  return {detail::to_ground(R, on_link.torque) + cross(r, force), force};
+}
+/// I A
+template <class Space>
+Wrench<Space> times(const LinkInertia<Space>& inertia, const Twist<Space>& A) {
+  Wrench<Space> out;
+  out.force = inertia.mass * A.linear + cross(A.angular, inertia.moment);
+  if constexpr (Space::dimension == 2)
+    out.torque = inertia.inertia(0, 0) * A.angular + cross(inertia.moment, A.linear);
+  else
+    out.torque = inertia.inertia * A.angular + cross(inertia.moment, A.linear);
+  return out;
+}
+
+}  // namespace linkwork

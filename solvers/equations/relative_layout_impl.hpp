@@ -1,0 +1,369 @@
+#pragma once
+
+// What RelativeEquations does once, at construction: links, closures, initial values; and names.
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/relative_equations.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace linkwork {
+
+namespace detail {
+
+/// Gaps between joints and placed bodies that are taken as rounding of the user's numbers [m, rad, 1/s].
+inline constexpr double fitting_gap = 1e-6;
+
+template <class Space>
+Pose<Space> inverse(const Pose<Space>& X) {
+  return relative_pose(X, Pose<Space>{});
+}
+template <class Space>
+Pose<Space> pose_of(const Vector<Space>& position, const Orientation<Space>& orientation) {
+  Pose<Space> out;
+  out.position = position;
+  out.rotation = rotation_matrix(orientation);
+  if constexpr (Space::dimension == 2) out.angle = orientation;
+  return out;
+}
+template <class Space>
+Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& linear) {
+  Components<Space> out;
+  out << angular, linear;
+  return out;
+}
+
+}  // namespace detail
+
+template <class Space>
+TopologyOptions RelativeEquations<Space>::joint_tree_options(TopologyOptions options) {
+  options.joint_tree = true;
+  return options;
+}
+
+template <class Space>
+RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const TopologyOptions& topology)
+    : Base(model, joint_tree_options(topology)) {
+  this->has_body_biases_ = true;
+  lay_out_links();
+  this->number_constraints(Base::ConstraintChoice::cuts);
+  this->number_forces();
+
+  Dimensions sizes = this->element_dimensions();
+  for (std::size_t label = 1; label < links_.size(); ++label) {
+    sizes.p += links_[label].coordinates;
+    sizes.v += tree_.links[label].freedoms;
+    if (links_[label].coordinates > tree_.links[label].freedoms) ++sizes.normalisation;
+  }
+  this->set_dimensions(sizes);
+  lay_out_closures();
+  add_force_jacobian_blocks();
+
+  work_twists_.resize(links_.size());
+  work_wrenches_.resize(links_.size());
+  work_v_ = Eigen::VectorXd::Zero(sizes.v);
+  forces_act_ = !this->forces_.empty() || std::find(plain_.begin(), plain_.end(), 0) != plain_.end();
+  if (forces_act_) inertial_force_.resize(links_.size());
+  find_initial_state();
+  this->start();
+}
+
+/// Pose of a frame of the model in the link of its body.
+template <class Space>
+Pose<Space> RelativeEquations<Space>::frame_in_link(const Frame<Space>& frame, int label) const {
+  const Vector<Space> arm =
+      label == 0 ? frame.offset : Vector<Space>(frame.offset - this->bodies_[detail::at(label)].body->center_of_mass());
+  return compose(links_[detail::at(label)].center, detail::pose_of<Space>(arm, frame.orientation));
+}
+
+template <class Space>
+void RelativeEquations<Space>::lay_out_links() {
+  const std::size_t count = this->bodies_.size();
+  links_.resize(count);
+  joints_.resize(count, nullptr);
+  link_poses_.resize(count);
+  plain_.resize(count, 1);
+  link_of_joint_.assign(this->data_->constraints.size(), -1);
+  std::vector<TreeJoint<Space>> joints(count);
+  int q = 0, v = 0;
+  for (std::size_t label = 1; label < count; ++label) {
+    const Topology::Node& node = this->topology_.nodes[label];
+    const BodySlot& body = this->bodies_[label];
+    LinkSlot& link = links_[label];
+    TreeJoint<Space>& joint = joints[label];
+    link.joint = node.edge;
+    plain_[label] = !body.rotates || dimension == 2 || body.body->is_plain();
+    if (node.edge < 0) {
+      joint.joint = body.rotates ? static_cast<const Joint<Space>*>(&free_) : &free_translation_;
+    } else {
+      joint.joint = this->data_->constraints[detail::at(node.edge)].joint;
+      link_of_joint_[detail::at(node.edge)] = static_cast<int>(label);
+      const std::vector<Frame<Space>>& frames = joint.joint->frames();
+      joint.reversed = frames[0].body == body.index;
+      const Frame<Space>& on_link = frames[joint.reversed ? 0 : 1];
+      link.center =
+          detail::inverse(detail::pose_of<Space>(on_link.offset - body.body->center_of_mass(), on_link.orientation));
+      joint.frame = frame_in_link(frames[joint.reversed ? 1 : 0], node.father);
+    }
+    joint.father = node.father;
+    joint.q = link.q = q;
+    joint.v = link.v = v;
+    link.coordinates = joint.joint->coordinates();
+    link.constant = joint.joint->constant_motion().has_value();
+    joints_[label] = joint.joint;
+    q += link.coordinates;
+    v += joint.joint->freedoms();
+  }
+  kinematics_ = std::make_unique<JointKinematics<Space>>(joints, tree_);
+  for (std::size_t label = 1; label < count; ++label) set_inertia(static_cast<int>(label));
+}
+
+template <class Space>
+void RelativeEquations<Space>::set_inertia(int label) {
+  const Body<Space>& body = *this->bodies_[detail::at(label)].body;
+  const Pose<Space>& center = links_[detail::at(label)].center;
+  LinkInertia<Space>& out = tree_.inertias[detail::at(label)];
+  const Vector<Space>& c = center.position;
+  out.mass = body.mass();
+  out.moment = out.mass * c;
+  if constexpr (dimension == 2) {
+    out.inertia(0, 0) = (body.rotates() ? body.inertia()(0, 0) : 0.0) + out.mass * c.squaredNorm();
+  } else {
+    out.inertia = out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+    if (body.rotates()) out.inertia += center.rotation * body.inertia() * center.rotation.transpose();
+  }
+}
+
+/// The joints that lead to the given links from `meeting` on, labels descending.
+template <class Space>
+std::vector<int> RelativeEquations<Space>::path_joints(std::vector<int> labels, int meeting) const {
+  std::vector<int> out;
+  std::make_heap(labels.begin(), labels.end());
+  while (!labels.empty()) {
+    std::pop_heap(labels.begin(), labels.end());
+    const int label = labels.back();
+    labels.pop_back();
+    if (label == meeting || label == 0 || (!out.empty() && out.back() == label)) continue;
+    out.push_back(label);
+    labels.push_back(tree_.links[detail::at(label)].father);
+    std::push_heap(labels.begin(), labels.end());
+  }
+  return out;
+}
+
+/// The lowest common ancestor of the bodies of a relative constraint; the ground for any other.
+template <class Space>
+int RelativeEquations<Space>::meeting_of(const ConstraintSlot& slot) const {
+  if (!slot.constraint->is_relative()) return 0;
+  std::vector<int> labels;
+  for (int k = slot.frame; k < slot.frame + slot.frames; ++k) labels.push_back(this->frame_slots_[detail::at(k)].body);
+  for (;;) {
+    const auto largest = std::max_element(labels.begin(), labels.end());
+    const auto [low, high] = std::minmax_element(labels.begin(), labels.end());
+    if (*low == *high) return *low;
+    *largest = tree_.links[detail::at(*largest)].father;
+  }
+}
+
+template <class Space>
+void RelativeEquations<Space>::lay_out_closures() {
+  for (const RowKind kind : {RowKind::velocity, RowKind::position}) {
+    typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
+    for (const ConstraintSlot& slot : this->constraints_) {
+      if (kind == RowKind::position && slot.constraint->level() != Level::holonomic) continue;
+      Closure closure{slot.row, slot.rows, meeting_of(slot), {}};
+      for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
+        const int label = this->frame_slots_[detail::at(k)].body;
+        const bool known = std::any_of(closure.parts.begin(), closure.parts.end(),
+                                       [&](const typename Closure::Part& part) { return part.link == label; });
+        if (label == closure.meeting || label == 0 || known) continue;
+        closure.parts.push_back({label, static_cast<int>(closures.rows.size())});
+        closures.rows.resize(closures.rows.size() + detail::at(slot.rows), Components<Space>::Zero());
+      }
+      closures.list.push_back(std::move(closure));
+      closures.row_count += slot.rows;
+    }
+    rate_[static_cast<std::size_t>(kind)] = Eigen::VectorXd::Zero(closures.row_count);
+  }
+}
+
+template <class Space>
+void RelativeEquations<Space>::add_force_jacobian_blocks() {
+  if (!this->forces_read_multipliers()) return;
+  std::vector<std::vector<char>> known(links_.size(), std::vector<char>(this->constraints_.size(), 0));
+  for (const ForceSlot& slot : this->forces_) {
+    std::vector<int> labels;
+    for (int k = slot.frame; k < slot.frame + slot.frames; ++k)
+      labels.push_back(this->frame_slots_[detail::at(k)].body);
+    const std::vector<int> joints = path_joints(labels, 0);
+    const int readings = static_cast<int>(slot.force->reactions().size());
+    for (int reading = slot.reading; reading < slot.reading + readings; ++reading) {
+      const int read = this->readings()[detail::at(reading)].constraint;
+      const ConstraintSlot& constraint = this->constraints_[detail::at(read)];
+      for (const int label : joints) {
+        const Link& link = tree_.links[detail::at(label)];
+        char& there = known[detail::at(label)][detail::at(read)];
+        if (link.freedoms == 0 || there) continue;
+        there = 1;
+        this->F_.add_block(link.column, constraint.row, link.freedoms, constraint.rows);
+      }
+    }
+  }
+}
+
+// Initial values.
+
+template <class Space>
+void RelativeEquations<Space>::find_initial_state() {
+  initial_state_ = EquationsOfMotion::initial_state();
+  std::vector<Pose<Space>> placed(links_.size());  // links, as the bodies are placed
+  for (std::size_t label = 1; label < links_.size(); ++label) {
+    const BodyEntry<Space>& entry = this->data_->bodies[detail::at(this->bodies_[label].index)];
+    Pose<Space> body = entry.pose;
+    body.rotation = rotation_matrix(entry.orientation);
+    if constexpr (dimension == 2) body.angle = entry.orientation;
+    body.position += body.rotation * this->bodies_[label].body->center_of_mass();
+    placed[label] = compose(body, detail::inverse(links_[label].center));
+  }
+  for (std::size_t label = 1; label < links_.size(); ++label) {
+    locate_joint(static_cast<int>(label), placed, initial_state_);
+    find_joint_velocity(static_cast<int>(label), placed, initial_state_);
+  }
+  this->add_element_states(initial_state_);
+}
+
+/// The joint's own pose, son in father, as the bodies are placed.
+template <class Space>
+void RelativeEquations<Space>::locate_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const {
+  const auto index = detail::at(label);
+  const Joint<Space>& joint = *joints_[index];
+  double* q = state.p.data() + links_[index].q;
+  joint.home(q);
+  Pose<Space> wanted = placed[index];
+  if (links_[index].joint >= 0) {
+    const std::vector<Frame<Space>>& frames = joint.frames();
+    const auto frame_pose = [&](const Frame<Space>& frame) {
+      const int body = frame.body < 0 ? 0 : this->topology_.label_of_body[detail::at(frame.body)];
+      return compose(placed[detail::at(body)], frame_in_link(frame, body));
+    };
+    wanted = relative_pose(frame_pose(frames[0]), frame_pose(frames[1]));
+  }
+  try {
+    joint.locate(0.0, wanted, q);
+  } catch (const RecoverableFailure& error) {
+    throw ModelError(concat("'", owner_name(label), "': ", error.what()));
+  }
+  Pose<Space> reached = joint.pose(0.0, q);
+  if constexpr (dimension == 2) {  // the bodies may be placed some turns apart
+    const double turns = std::round((wanted.angle - reached.angle) / (2 * std::numbers::pi));
+    JointMotion<Planar> motion;
+    joint.motion(0.0, q, motion);
+    for (int j = 0; turns != 0 && j < joint.freedoms(); ++j) {
+      if (std::abs(std::abs(motion.S(0, j)) - 1) > 1e-12 || motion.S.col(j).tail(2).norm() > 1e-12) continue;
+      std::array<double, Planar::n> step{};
+      step[detail::at(j)] = 2 * std::numbers::pi * turns / motion.S(0, j);
+      joint.retract(q, step.data(), q);
+      break;
+    }
+  }
+  const Components<Space> gap = logarithm(relative_pose(reached, wanted));
+  const double size = gap.cwiseAbs().maxCoeff();
+  if (!(size <= detail::fitting_gap))
+    throw ModelError(concat("joint '", this->data_->constraints[detail::at(links_[index].joint)].name, "' (",
+                            joint.type(), "): the bodies are placed ", size,
+                            " m or rad off what the joint allows, along (", gap.transpose(),
+                            ") [rotation, displacement]; place them on it, or use the absolute formulation with "
+                            "consent_to_projection."));
+}
+
+template <class Space>
+void RelativeEquations<Space>::find_joint_velocity(int label, const std::vector<Pose<Space>>& placed,
+                                                   State& state) const {
+  const auto index = detail::at(label);
+  const Joint<Space>& joint = *joints_[index];
+  const auto velocity_at = [&](int body, const Vector<Space>& point) {
+    if (body < 0) return Twist<Space>{};
+    const BodyEntry<Space>& entry = this->data_->bodies[detail::at(body)];
+    return Twist<Space>{
+        entry.velocity.angular,
+        entry.velocity.linear + cross(entry.velocity.angular, Vector<Space>(point - entry.pose.position))};
+  };
+  int father = -1, son = this->bodies_[index].index;
+  Pose<Space> frame = placed[index];  // of the joint on the son
+  if (links_[index].joint >= 0) {
+    father = joint.frames()[0].body;
+    son = joint.frames()[1].body;
+    const int body = son < 0 ? 0 : this->topology_.label_of_body[detail::at(son)];
+    frame = compose(placed[detail::at(body)], frame_in_link(joint.frames()[1], body));
+  }
+  const Twist<Space> of_son = velocity_at(son, frame.position), of_father = velocity_at(father, frame.position);
+  const Angular<Space> turning = of_son.angular - of_father.angular;
+  const Vector<Space> moving = of_son.linear - of_father.linear;
+  JointMotion<Space> motion;
+  joint.motion(0.0, state.p.data() + links_[index].q, motion);
+  const Components<Space> wanted = detail::joined<Space>(detail::to_body(frame.rotation, turning),
+                                                         Vector<Space>(frame.rotation.transpose() * moving)) -
+                                   motion.drift;
+  Components<Space> missed = wanted;
+  if (joint.freedoms() > 0) {
+    const Eigen::MatrixXd S = motion.S;
+    const Eigen::VectorXd v = S.colPivHouseholderQr().solve(wanted);
+    state.v.segment(links_[index].v, joint.freedoms()) = v;
+    missed -= motion.S * v;
+  }
+  const double size = missed.cwiseAbs().maxCoeff();
+  if (!(size <= detail::fitting_gap * (1 + wanted.cwiseAbs().maxCoeff())))
+    throw ModelError(concat("joint '", this->data_->constraints[detail::at(links_[index].joint)].name, "' (",
+                            joint.type(), "): the bodies' velocities are ", size,
+                            " m/s or rad/s off what the joint allows, along (", missed.transpose(),
+                            ") [rotation, displacement]; move them with it, or use the absolute formulation with "
+                            "consent_to_projection."));
+}
+
+// Names.
+
+/// The joint that leads to a link, or the body where none does.
+template <class Space>
+const std::string& RelativeEquations<Space>::owner_name(int label) const {
+  const int joint = links_[detail::at(label)].joint;
+  return joint < 0 ? this->body_name(label) : this->data_->constraints[detail::at(joint)].name;
+}
+
+/// The last link whose first entry is not beyond i; links without entries of their own come before it.
+template <class Space>
+int RelativeEquations<Space>::link_with(int LinkSlot::*first, int i) const {
+  return static_cast<int>(&detail::slot_with(links_, first, i) - links_.data());
+}
+
+template <class Space>
+std::string RelativeEquations<Space>::velocity_name(int i) const {
+  const int label = link_with(&LinkSlot::v, i);
+  return concat(owner_name(label), ": velocity ", i - links_[detail::at(label)].v + 1);
+}
+
+template <class Space>
+std::string RelativeEquations<Space>::position_name(int i) const {
+  const int label = link_with(&LinkSlot::q, i);
+  return concat(owner_name(label), ": coordinate ", i - links_[detail::at(label)].q + 1);
+}
+
+/// A coordinate is an angle where its motion turns the link. A quaternion has no unit.
+template <class Space>
+std::string RelativeEquations<Space>::position_unit(int i) const {
+  const std::size_t label = detail::at(link_with(&LinkSlot::q, i));
+  const LinkSlot& link = links_[label];
+  const int from_end = link.q + link.coordinates - 1 - i;  // what is redundant stands first
+  const int column = tree_.links[label].freedoms - 1 - from_end;
+  JointMotion<Space> motion;
+  joints_[label]->motion(0.0, initial_state_.p.data() + link.q, motion);
+  const bool redundant = link.coordinates > tree_.links[label].freedoms;
+  if (column >= 0 && motion.S.col(column).head(angular).isZero(1e-9)) return "m";
+  return redundant ? "" : "rad";
+}
+
+}  // namespace linkwork

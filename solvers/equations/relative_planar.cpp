@@ -1,0 +1,18 @@
+#include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
+#include <linkwork/solvers/equations/graph_layout_impl.hpp>
+#include <linkwork/solvers/equations/graph_reports_impl.hpp>
+#include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/equations/relative_assembly_impl.hpp>
+#include <linkwork/solvers/equations/relative_evaluation_impl.hpp>
+#include <linkwork/solvers/equations/relative_layout_impl.hpp>
+
+namespace linkwork {
+
+template class RelativeEquations<Planar>;
+
+std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model,
+                                                           const TopologyOptions& topology) {
+  return std::make_unique<RelativeEquations<Planar>>(model, topology);
+}
+
+}  // namespace linkwork
