@@ -62,8 +62,8 @@ class ConformanceReport {
 // Expected derivatives are sixth-order central differences with step h, half of difference_step() or less where motions
 // are fast. The bound of a first derivative D is 1e-9 (1 + |D|), a hundred times what the differences of the library's
 // own elements leave, plus the differences' own error at the point: what changes between steps h and 2 h, and the
-// rounding 16 eps (1 + |f|) / h. Second derivatives, and a bias from nested differences: 1e-8 (1 + |D|) in place of 1e-9.
-// A point where the own error is above 1e-3 (1 + |D|) has a kink nearby and is not judged.
+// rounding 16 eps (1 + |f|) / h. Second derivatives, and a bias from nested differences: 1e-8 (1 + |D|) in place of
+// 1e-9. A point where the own error is above 1e-3 (1 + |D|) has a kink nearby and is not judged.
 //
 // Where one function is found wrong, those that can be judged only with its help are left out of the report.
 //
@@ -95,7 +95,8 @@ ConformanceReport check_joint(const Joint<Space>& joint, const ConformanceOption
 template <class Space>
 ConformanceReport check_constraint(const Constraint<Space>& constraint, const ConformanceOptions& options = {});
 
-/// Force elements. An element that stores energy E gives back at most what it stored: with the time and its states held,
+/// Force elements. An element that stores energy E gives back at most what it stored: with the time and its states
+/// held,
 ///   power on the bodies + dE/dt <= 0
 /// in every motion, also in very slow ones, where a damper does nothing and the equality must hold both ways. Without a
 /// potential there is nothing to balance. Also: the size of its states, memory, switches, and what remember writes for

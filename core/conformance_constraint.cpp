@@ -44,9 +44,8 @@ template <class Space>
 void start_memory(Findings& findings, const Constraint<Space>& element, Surroundings<Space>& at) {
   const int size = element.memory_size();
   at.memory.assign(static_cast<std::size_t>(size), 0.0);
-  const Eigen::VectorXd memory =
-      evaluate(findings, "do_remember", at, undeclared, size, 0.0,
-               [&](const Motion<Space>& m, double* out) { element.remember(m, true, out); });
+  const Eigen::VectorXd memory = evaluate(findings, "do_remember", at, undeclared, size, 0.0,
+                                          [&](const Motion<Space>& m, double* out) { element.remember(m, true, out); });
   std::copy_n(memory.data(), size, at.memory.begin());
 }
 
@@ -56,11 +55,11 @@ void check_rows_of_residual(Findings& findings, const Constraint<Space>& element
   const WhichRows which = element.has_position_rows() ? WhichRows::position : WhichRows::velocity;
   const EvaluatedRows at = rows_at(findings, element, path.here, which);
   const double step = step_for(element.difference_step(), path.here.speed());
-  const Derivative expected =
-      derivative(step, [&](double dt) { return residual_at(findings, element, path.at(dt)); });
-  findings.compare({which == WhichRows::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
-                    "the derivative of do_residual by sixth-order differences" + where},
-                   at.rows * path.here.twists() + at.rate, expected, bound);
+  const Derivative expected = derivative(step, [&](double dt) { return residual_at(findings, element, path.at(dt)); });
+  findings.compare(
+      {which == WhichRows::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
+       "the derivative of do_residual by sixth-order differences" + where},
+      at.rows * path.here.twists() + at.rate, expected, bound);
 }
 
 template <class Space>
@@ -72,9 +71,10 @@ void check_bias(Findings& findings, const Constraint<Space>& element, const Fram
     return at.rows * twists + at.rate;
   });
   expected.value = -expected.value;
-  findings.compare({"do_bias", "component",
-                    "minus the derivative of do_rows times the velocities along the motion, by sixth-order differences"},
-                   bias_at(findings, element, path.here), expected, second_order_bound);
+  findings.compare(
+      {"do_bias", "component",
+       "minus the derivative of do_rows times the velocities along the motion, by sixth-order differences"},
+      bias_at(findings, element, path.here), expected, second_order_bound);
 }
 
 template <class Space>
@@ -97,8 +97,7 @@ void check_relative(Findings& findings, const Constraint<Space>& element, const 
 }
 
 template <class Space>
-void check_units(Findings& findings, const Constraint<Space>& element,
-                 const std::vector<Surroundings<Space>>& points) {
+void check_units(Findings& findings, const Constraint<Space>& element, const std::vector<Surroundings<Space>>& points) {
   constexpr double zero = 1e-8;
   Eigen::VectorXd angular = Eigen::VectorXd::Zero(element.rows()), linear = angular;
   for (const Surroundings<Space>& point : points) {
@@ -112,24 +111,26 @@ void check_units(Findings& findings, const Constraint<Space>& element,
     const bool claimed = element.is_angular(i);
     if (claimed && angular[i] < zero && linear[i] > zero)
       findings.fail("is_angular", concat(i),
-                    concat("row ", i, " is called angular, but acts on velocities of points only and measures a length; "
+                    concat("row ", i,
+                           " is called angular, but acts on velocities of points only and measures a length; "
                            "expected false"));
     if (!claimed && linear[i] < zero && angular[i] > zero)
       findings.fail("is_angular", concat(i),
-                    concat("row ", i, " is called a length, but acts on angular velocities only and measures an angle; "
+                    concat("row ", i,
+                           " is called a length, but acts on angular velocities only and measures an angle; "
                            "expected true"));
   }
 }
 
-#define LINKWORK_INSTANTIATE(Space)                                                                                   \
-  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, WhichRows);         \
-  template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);              \
-  template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);                  \
-  template void start_memory(Findings&, const Constraint<Space>&, Surroundings<Space>&);                              \
-  template void check_rows_of_residual(Findings&, const Constraint<Space>&, const FramePath<Space>&, double,          \
-                                       const std::string&);                                                           \
-  template void check_bias(Findings&, const Constraint<Space>&, const FramePath<Space>&);                             \
-  template void check_relative(Findings&, const Constraint<Space>&, const Surroundings<Space>&);                      \
+#define LINKWORK_INSTANTIATE(Space)                                                                           \
+  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, WhichRows); \
+  template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);      \
+  template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);          \
+  template void start_memory(Findings&, const Constraint<Space>&, Surroundings<Space>&);                      \
+  template void check_rows_of_residual(Findings&, const Constraint<Space>&, const FramePath<Space>&, double,  \
+                                       const std::string&);                                                   \
+  template void check_bias(Findings&, const Constraint<Space>&, const FramePath<Space>&);                     \
+  template void check_relative(Findings&, const Constraint<Space>&, const Surroundings<Space>&);              \
   template void check_units(Findings&, const Constraint<Space>&, const std::vector<Surroundings<Space>>&);
 LINKWORK_INSTANTIATE(Planar)
 LINKWORK_INSTANTIATE(Spatial)
@@ -152,13 +153,16 @@ class ConstraintCheck {
     findings_.at_every_sample("do_remember", [&](std::size_t i) { start_memory(findings_, element_, paths_[i].here); });
     if (findings_.any()) return findings_.report();
 
+    check_repeatable(findings_, paths_.size(), functions());
+    if (findings_.any()) return findings_.report();
+
     const bool holonomic = element_.level() == Level::holonomic;
     if (holonomic)
       findings_.at_every_sample("do_rows", [&](std::size_t i) {
         check_rows_of_residual(findings_, element_, paths_[i], first_order_bound, "");
       });
     findings_.once("do_rows", [&] { check_rank(); });
-    if (holonomic && element_.has_position_rows() && element_.joints().empty())
+    if (holonomic && element_.has_position_rows() && element_.joints().empty() && !findings_.any())
       findings_.at_every_sample("do_rows", [&](std::size_t i) { check_span(i); });
     if (!findings_.failed("do_rows")) {
       findings_.at_every_sample("do_bias", [&](std::size_t i) { check_bias(findings_, element_, paths_[i]); });
@@ -167,7 +171,6 @@ class ConstraintCheck {
                                   [&](std::size_t i) { check_relative(findings_, element_, paths_[i].here); });
       findings_.once("is_angular", [&] { check_units(findings_, element_, points()); });
     }
-    check_repeatable(findings_, paths_.size(), functions());
     return findings_.report();
   }
 
@@ -181,7 +184,8 @@ class ConstraintCheck {
       findings_.fail("difference_step", "size", concat("is ", element_.difference_step(), "; expected > 0"));
     if (std::all_of(element_.frames().begin(), element_.frames().end(),
                     [](const Frame<Space>& frame) { return frame.body < 0; }))
-      findings_.fail("frames", "none", "holds no frame of a body; give the constructor of Constraint a frame that moves");
+      findings_.fail("frames", "none",
+                     "holds no frame of a body; give the constructor of Constraint a frame that moves");
   }
   void make_paths() {
     std::vector<double> times(static_cast<std::size_t>(options_.samples));
@@ -225,8 +229,7 @@ class ConstraintCheck {
   void check_rank() {
     Eigen::Index rank = 0;
     for (const FramePath<Space>& path : paths_)
-      rank = std::max(rank,
-                      rank_of(rows_at(findings_, element_, path.here).rows * twists_of_bodies(path.here)));
+      rank = std::max(rank, rank_of(rows_at(findings_, element_, path.here).rows * twists_of_bodies(path.here)));
     if (rank < element_.rows())
       findings_.fail("do_rows", "rank",
                      concat("only ", rank, " of its ", element_.rows(),
@@ -246,8 +249,7 @@ class ConstraintCheck {
       const Eigen::VectorXd twists = spread * step;
       for (std::size_t k = 0; k < at.frames.size(); ++k)
         at.frames[k].pose = moved(
-            at.frames[k].pose,
-            to_twist<Space>(twists.segment<Space::n>(static_cast<Eigen::Index>(k) * Space::n)), 1.0);
+            at.frames[k].pose, to_twist<Space>(twists.segment<Space::n>(static_cast<Eigen::Index>(k) * Space::n)), 1.0);
     }
     return false;
   }

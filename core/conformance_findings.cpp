@@ -5,16 +5,15 @@ namespace linkwork {
 std::string ConformanceReport::summary() const {
   if (failures_.empty())
     return concat(element_, ": conforms (", comparisons_, " comparisons at ", samples_, " samples).\n");
-  std::string out = concat(element_, ": ", failures_.size(), failures_.size() == 1 ? " claim does" : " claims do",
-                           " not hold.\n");
+  std::string out =
+      concat(element_, ": ", failures_.size(), failures_.size() == 1 ? " claim does" : " claims do", " not hold.\n");
   for (const ConformanceFailure& failure : failures_) out += concat("  ", failure.message, "\n");
   return out;
 }
 
 namespace conformance {
 
-Findings::Findings(std::string_view element, const ConformanceOptions& options)
-    : element_(element), options_(options) {
+Findings::Findings(std::string_view element, const ConformanceOptions& options) : element_(element), options_(options) {
   const auto require_positive = [](const char* what, double value, const char* unit) {
     if (!(std::isfinite(value) && value > 0))
       throw ModelError(concat("ConformanceOptions: ", what, " is ", value, unit, "; give a finite value > 0."));
@@ -45,7 +44,8 @@ void Findings::at_every_sample(const char* function, const std::function<void(st
   sample_ = -1;
   if (left_out == static_cast<int>(times_.size()))
     fail(function, "throws",
-         concat("can't be evaluated at any of ", left_out, " samples ('", reason, "'); choose a reach inside its range"));
+         concat("can't be evaluated at any of ", left_out, " samples ('", reason,
+                "'); choose a reach inside its range"));
   else if (not_judged_ > 0 && comparisons_ == compared_before)
     fail(function, "kinks",
          "can't be judged at any sample, because differences with steps h and 2 h disagree by more than 1e-3; the "
@@ -75,8 +75,8 @@ void Findings::compare(const Claim& claim, const Eigen::VectorXd& actual, const 
     const double allowed = bound * scale + uncertainty[i], difference = std::abs(actual[i] - expected[i]);
     if (difference <= allowed) continue;
     fail(claim.function, claim.quantity,
-         concat(claim.quantity, " ", i, " is ", actual[i], ", expected ", expected[i], " (", claim.reason,
-                "): off by ", difference, " (bound ", allowed, ")"),
+         concat(claim.quantity, " ", i, " is ", actual[i], ", expected ", expected[i], " (", claim.reason, "): off by ",
+                difference, " (bound ", allowed, ")"),
          difference / allowed);
   }
 }
@@ -103,9 +103,9 @@ ConformanceReport Findings::report() const {
   for (const Entry& entry : entries_) {
     std::string message = concat(entry.function, ": ", entry.message);
     if (entry.sample >= 0)
-      message += concat("; at sample ", entry.sample, " of seed ", options_.seed, " (t = ",
-                        times_[static_cast<std::size_t>(entry.sample)], " s), the worst of ", entry.samples, " out of ",
-                        options_.samples);
+      message += concat("; at sample ", entry.sample, " of seed ", options_.seed,
+                        " (t = ", times_[static_cast<std::size_t>(entry.sample)], " s), the worst of ", entry.samples,
+                        " out of ", options_.samples);
     failures.push_back({entry.function, entry.sample, message + "."});
   }
   return {element_, options_.samples, comparisons_, std::move(failures)};

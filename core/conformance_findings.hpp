@@ -2,8 +2,8 @@
 
 // How the conformance kit evaluates, differentiates, compares and reports. Not public.
 
-#include <linkwork/core/conformance.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/conformance.hpp>
 #include <linkwork/core/differences.hpp>
 #include <linkwork/core/errors.hpp>
 
@@ -33,9 +33,8 @@ Derivative derivative(double step, Function&& function) {
   const auto difference = [&](double h) -> Eigen::VectorXd { return function(h) - function(-h); };
   const Eigen::VectorXd one = difference(step), two = difference(2 * step), three = difference(3 * step),
                         four = difference(4 * step), six = difference(6 * step);
-  const double *w = detail::difference_weights, size = std::max(1.0, function(step).size() > 0
-                                                                         ? function(step).cwiseAbs().maxCoeff()
-                                                                         : 0.0);
+  const double *w = detail::difference_weights,
+               size = std::max(1.0, function(step).size() > 0 ? function(step).cwiseAbs().maxCoeff() : 0.0);
   Derivative out;
   out.value = (w[0] * one + w[1] * two + w[2] * three) / step;
   const Eigen::VectorXd coarse = (w[0] * two + w[1] * four + w[2] * six) / (2 * step);
@@ -49,8 +48,7 @@ struct Unusable {};
 /// An array whose ends are guarded.
 class GuardedArray {
  public:
-  GuardedArray(int count, double fill)
-      : count_(count), values_(static_cast<std::size_t>(count + 2 * margin), guard) {
+  GuardedArray(int count, double fill) : count_(count), values_(static_cast<std::size_t>(count + 2 * margin), guard) {
     std::fill_n(data(), count, fill);
   }
   double* data() { return values_.data() + margin; }
@@ -99,6 +97,8 @@ class Findings {
   }
   /// The sizes of a failure are for choosing the worst sample.
   void fail(const char* function, const std::string& claim, const std::string& message, double size = 1);
+  /// Numbers that were compared elsewhere.
+  void count(Eigen::Index compared) { comparisons_ += static_cast<int>(compared); }
   bool failed(const char* function) const;
   bool any() const { return !entries_.empty(); }
 

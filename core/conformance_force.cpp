@@ -23,10 +23,10 @@ class ForceCheck {
     if (findings_.any()) return findings_.report();
     for (const auto& [name, function] : functions())
       findings_.at_every_sample(name, [&evaluated = function](std::size_t i) { evaluated(i); });
+    check_repeatable(findings_, paths_.size(), functions());
     const auto failed = [&](const char* function) { return findings_.failed(function); };
     if (!options_.feeds_energy && !failed("do_add_to") && !failed("do_potential_energy") && stores_energy())
       findings_.at_every_sample("do_potential_energy", [&](std::size_t i) { check_balance(paths_[i]); });
-    check_repeatable(findings_, paths_.size(), functions());
     return findings_.report();
   }
 
@@ -43,8 +43,8 @@ class ForceCheck {
       findings_.fail("frames", "none", "is empty; give the constructor of ForceElement the frames that it acts on");
     for (int i = 0; i < element_.states(); ++i)
       if (!std::isfinite(element_.initial_state(i)))
-        findings_.fail("initial_state", concat(i), concat("of state ", i, " is ", element_.initial_state(i),
-                                                          "; expected a finite number"));
+        findings_.fail("initial_state", concat(i),
+                       concat("of state ", i, " is ", element_.initial_state(i), "; expected a finite number"));
   }
 
   void make_paths() {
@@ -172,9 +172,10 @@ class ForceCheck {
     const Eigen::VectorXd expected = Eigen::VectorXd::Constant(1, std::min(power, -rate));
     findings_.compare(
         {"do_potential_energy",
-         at_speed ? "power of do_add_to on the bodies [W] beyond minus the rate of do_potential_energy, entry"
-                  : "power of do_add_to on the bodies in very slow motion [W per unit of speed] beyond minus the rate of "
-                    "do_potential_energy, entry",
+         at_speed
+             ? "power of do_add_to on the bodies [W] beyond minus the rate of do_potential_energy, entry"
+             : "power of do_add_to on the bodies in very slow motion [W per unit of speed] beyond minus the rate of "
+               "do_potential_energy, entry",
          concat("a spring gives back what it stored and a damper takes; dE/dt is ", rate,
                 " W by sixth-order differences", hint(power, rate, excess))},
         Eigen::VectorXd::Constant(1, power), expected, 0, Eigen::VectorXd::Constant(1, uncertainty));
@@ -205,8 +206,9 @@ ConformanceReport check_body_parts(const Body<Space>& body, const ConformanceOpt
     if (!body.center_of_mass().allFinite())
       findings.fail("center_of_mass", "finite", "is not finite; expected metres in the body's axes");
     else if (!body.rotates() && !body.center_of_mass().isZero(0))
-      findings.fail("center_of_mass", "point", concat("is (", body.center_of_mass().transpose(),
-                                                      ") m; a body that does not rotate has it at its origin"));
+      findings.fail(
+          "center_of_mass", "point",
+          concat("is (", body.center_of_mass().transpose(), ") m; a body that does not rotate has it at its origin"));
     if (!std::isfinite(body.internal_energy()))
       findings.fail("internal_energy", "finite", "is not finite; expected joules");
   });
@@ -218,13 +220,15 @@ ConformanceReport check_body_parts(const Body<Space>& body, const ConformanceOpt
     if (!inertia.allFinite()) {
       findings.fail("inertia", "finite", "is not finite; expected kg m^2");
     } else if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > exact * size) {
-      findings.fail("inertia", "symmetric", concat("is not symmetric: entries differ by ",
-                                                   (inertia - inertia.transpose()).cwiseAbs().maxCoeff(), " kg m^2"));
+      findings.fail("inertia", "symmetric",
+                    concat("is not symmetric: entries differ by ",
+                           (inertia - inertia.transpose()).cwiseAbs().maxCoeff(), " kg m^2"));
     } else {
       const Eigen::SelfAdjointEigenSolver<typename Body<Space>::Inertia> principal(inertia, Eigen::EigenvaluesOnly);
       if (principal.eigenvalues().minCoeff() < -exact * size)
-        findings.fail("inertia", "negative", concat("has a principal moment of ", principal.eigenvalues().minCoeff(),
-                                                    " kg m^2; expected none below zero"));
+        findings.fail("inertia", "negative",
+                      concat("has a principal moment of ", principal.eigenvalues().minCoeff(),
+                             " kg m^2; expected none below zero"));
     }
   });
   if (findings.any()) return findings.report();
@@ -234,15 +238,15 @@ ConformanceReport check_body_parts(const Body<Space>& body, const ConformanceOpt
     const Angular<Space> torque = body.gyroscopic_torque(omega);
     const Eigen::VectorXd power = Eigen::VectorXd::Constant(1, dot(omega, torque));
     const double size = std::sqrt(dot(omega, omega) * dot(torque, torque));
-    findings.compare({"gyroscopic_torque", "its power omega . torque [W], entry",
-                      "a body's own momentum does no work; rounding"},
-                     power, Eigen::VectorXd::Zero(1), 1e-12 * (1 + size));
+    findings.compare(
+        {"gyroscopic_torque", "its power omega . torque [W], entry", "a body's own momentum does no work; rounding"},
+        power, Eigen::VectorXd::Zero(1), 1e-12 * (1 + size));
     if constexpr (Space::dimension == 3) {
       const Eigen::Vector3d plain = -omega.cross(body.inertia() * omega);
       if (body.is_plain())
-        findings.compare({"is_plain", "gyroscopic torque [N m], component",
-                          "-omega x I omega, since is_plain() is true; rounding"},
-                         torque, plain, 1e-12 * (1 + plain.norm()));
+        findings.compare(
+            {"is_plain", "gyroscopic torque [N m], component", "-omega x I omega, since is_plain() is true; rounding"},
+            torque, plain, 1e-12 * (1 + plain.norm()));
     }
   });
   return findings.report();

@@ -29,10 +29,13 @@ class JointCheck {
     if (findings_.any()) return findings_.report();
 
     findings_.at_every_sample("do_rate", [&](std::size_t i) { check_rate(samples_[i]); });
+    findings_.once("constant_motion", [&] { check_constant_motion(); });
+    if (findings_.failed("constant_motion")) return findings_.report();
     findings_.at_every_sample("do_motion", [&](std::size_t i) { check_motion(samples_[i]); });
     findings_.once("freedoms", [&] { check_independence(); });
+    // The default bias, locate and rows come from these.
+    if (findings_.failed("do_motion") || findings_.failed("freedoms")) return findings_.report();
     findings_.at_every_sample("do_motion_bias", [&](std::size_t i) { check_motion_bias(samples_[i]); });
-    findings_.once("constant_motion", [&] { check_constant_motion(); });
     findings_.at_every_sample("do_locate", [&](std::size_t i) { check_locate(i); });
     if (joint_.rows() > 0) check_constraint_side();
     check_repeatable(findings_, samples_.size(), functions());
@@ -77,8 +80,8 @@ class JointCheck {
     JointMotion<Space> out;
     joint_.motion(time, q.data(), out);
     if (out.S.cols() != joint_.freedoms()) {
-      findings_.fail("do_motion", "columns", concat("gives S ", out.S.cols(), " columns; expected freedoms(), ",
-                                                    joint_.freedoms()));
+      findings_.fail("do_motion", "columns",
+                     concat("gives S ", out.S.cols(), " columns; expected freedoms(), ", joint_.freedoms()));
       throw Unusable{};
     }
     if (!out.S.allFinite() || !out.drift.allFinite()) {
@@ -91,8 +94,9 @@ class JointCheck {
     Components<Space> out = Components<Space>::Constant(not_a_number);
     joint_.motion_bias(time, q.data(), v.data(), out);
     if (!out.allFinite()) {
-      findings_.fail("do_motion_bias", "not finite",
-                     "gives values that are not finite, or leaves entries unwritten (the bias is not zero at the call)");
+      findings_.fail(
+          "do_motion_bias", "not finite",
+          "gives values that are not finite, or leaves entries unwritten (the bias is not zero at the call)");
       throw Unusable{};
     }
     return out;
@@ -118,8 +122,9 @@ class JointCheck {
     if (freedoms < 0 || freedoms > Space::n)
       findings_.fail("freedoms", "count", concat("is ", freedoms, "; expected 0 to ", Space::n));
     else if (freedoms == 0 ? coordinates != 0 : coordinates < freedoms)
-      findings_.fail("coordinates", "count", concat("is ", coordinates, " with ", freedoms,
-                                                    " freedoms; expected as many or more (0 where there are none)"));
+      findings_.fail("coordinates", "count",
+                     concat("is ", coordinates, " with ", freedoms,
+                            " freedoms; expected as many or more (0 where there are none)"));
     if (!(joint_.difference_step() > 0))
       findings_.fail("difference_step", "size", concat("is ", joint_.difference_step(), "; expected > 0"));
   }
@@ -158,7 +163,8 @@ class JointCheck {
   /// Tangents of the retraction, coordinates() x freedoms().
   Eigen::MatrixXd tangents(const Eigen::VectorXd& q) {
     Eigen::MatrixXd out(q_size(), joint_.freedoms());
-    for (int j = 0; j < joint_.freedoms(); ++j) out.col(j) = tangent(q, Eigen::VectorXd::Unit(joint_.freedoms(), j)).value;
+    for (int j = 0; j < joint_.freedoms(); ++j)
+      out.col(j) = tangent(q, Eigen::VectorXd::Unit(joint_.freedoms(), j)).value;
     return out;
   }
   Derivative tangent(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -261,16 +267,16 @@ class JointCheck {
     Eigen::Index rank = 0;
     for (const Sample& sample : samples_) rank = std::max(rank, rank_of(subspace(sample)));
     if (rank < joint_.freedoms())
-      findings_.fail("freedoms", "rank", concat("is ", joint_.freedoms(), ", but only ", rank,
-                                                " motions of X(q) are independent at any sample"));
+      findings_.fail(
+          "freedoms", "rank",
+          concat("is ", joint_.freedoms(), ", but only ", rank, " motions of X(q) are independent at any sample"));
   }
 
   void check_motion_bias(const Sample& sample) {
     const double speed = 1 + (sample.v.size() ? sample.v.norm() : 0.0);
-    const Derivative expected =
-        derivative(step_for(joint_.difference_step(), speed), [&](double h) -> Eigen::VectorXd {
-          return twist(sample.time + h, retracted(sample.q, h * sample.v), sample.v, true).value;
-        });
+    const Derivative expected = derivative(step_for(joint_.difference_step(), speed), [&](double h) -> Eigen::VectorXd {
+      return twist(sample.time + h, retracted(sample.q, h * sample.v), sample.v, true).value;
+    });
     findings_.compare({"do_motion_bias", "component",
                        "the derivative of S v + drift along the motion at constant v, from nested sixth-order "
                        "differences of do_pose"},
@@ -292,8 +298,8 @@ class JointCheck {
       const Pose<Space> X = joint_.pose(sample.time, sample.q.data());
       findings_.compare({"constant_motion", "X(0) exp(S q) against do_pose, component of the logarithm",
                          "a joint with constant S moves like this; rounding"},
-                        logarithm(relative_pose(X, compose(constant->X, exponential(turn)))),
-                        Components<Space>::Zero(), 1e-12);
+                        logarithm(relative_pose(X, compose(constant->X, exponential(turn)))), Components<Space>::Zero(),
+                        1e-12);
     });
   }
 
@@ -326,7 +332,7 @@ class JointCheck {
   void check_constraint_side() {
     findings_.at_every_sample("do_remember",
                               [&](std::size_t i) { start_memory(findings_, joint_, samples_[i].path.here); });
-    if (findings_.failed("do_remember") || findings_.failed("freedoms")) return;
+    if (findings_.failed("do_remember")) return;
     findings_.at_every_sample("do_residual", [&](std::size_t i) {
       // Poses of size 2, and coordinates that an iteration finds to 1e-12.
       findings_.compare({"do_residual", "on the joint's manifold, row", "X(q) is where the joint is; rounding"},

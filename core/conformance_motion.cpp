@@ -73,9 +73,8 @@ class BodyMotions {
     const Pose<Space> at_father = pose_in_body(father), at_son = pose_in_body(son);
     if (has(father.body)) {
       const Motion known = of(father.body);
-      put(son.body, [=](double dt) {
-        return compose(compose(compose(known(dt), at_father), across(dt)), inverse(at_son));
-      });
+      put(son.body,
+          [=](double dt) { return compose(compose(compose(known(dt), at_father), across(dt)), inverse(at_son)); });
     } else {
       const Motion known = of(son.body);
       put(father.body, [=](double dt) {
@@ -128,6 +127,7 @@ void check_repeatable(Findings& findings, std::size_t samples, const std::vector
     findings.at_every_sample(name, [&, &evaluated = function, named = name](std::size_t i) {
       const std::size_t j = samples - 1 - i;
       const Eigen::VectorXd again = evaluated(j);
+      findings.count(again.size());
       if (first[j].size() == again.size() && !(first[j].array() == again.array()).all())
         findings.fail(named, "repeatable",
                       concat("gives another result when it is asked again at sample ", j, " (entries differ by up to ",

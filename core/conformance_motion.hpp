@@ -148,9 +148,7 @@ struct Surroundings {
   }
 
  private:
-  static Twist<Space> constant_twist(double value) {
-    return to_twist<Space>(Components<Space>::Constant(value));
-  }
+  static Twist<Space> constant_twist(double value) { return to_twist<Space>(Components<Space>::Constant(value)); }
 };
 
 /// Evaluates a function of an element into a guarded array, with everything hidden that it must not read.
@@ -247,8 +245,8 @@ FramePath<Space> with_free_twists(const FramePath<Space>& path, const std::vecto
 /// Step of differences along a motion of this speed.
 inline double step_for(double difference_step, double speed) { return 0.5 * difference_step / std::max(1.0, speed); }
 
-/// Frames of bodies in random motion: those on one body move together, the ground's are at rest, points do not turn, and
-/// bodies that `joints` lead to move as these allow.
+/// Frames of bodies in random motion: those on one body move together, the ground's are at rest, points do not turn,
+/// and bodies that `joints` lead to move as these allow.
 template <class Space>
 FramePath<Space> random_path(const std::vector<Frame<Space>>& frames, const std::vector<JointRef<Space>>& joints,
                              Random& random, const ConformanceOptions& options);
@@ -289,8 +287,7 @@ template <class Space>
 void check_relative(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at);
 /// is_angular against the parts of the rows that are not zero at any of the points.
 template <class Space>
-void check_units(Findings& findings, const Constraint<Space>& element,
-                 const std::vector<Surroundings<Space>>& points);
+void check_units(Findings& findings, const Constraint<Space>& element, const std::vector<Surroundings<Space>>& points);
 
 /// A rank-revealing factorisation's rank, with a threshold that rounding of differences does not reach.
 inline Eigen::Index rank_of(const Eigen::MatrixXd& matrix) {

@@ -1,0 +1,160 @@
+// Every element of the library passes the conformance kit.
+
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/massless_frame.hpp>
+#include <linkwork/bodies/massless_node.hpp>
+#include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/conformance.hpp>
+#include <linkwork/core/model.hpp>
+#include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/applied_force.hpp>
+#include <linkwork/forces/applied_torque.hpp>
+#include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/spring_damper.hpp>
+#include <linkwork/forces/torsion_spring_damper.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
+#include <linkwork/joints/constraints/rack_and_pinion.hpp>
+
+#include "../joints/cases.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+
+namespace linkwork::test {
+namespace {
+
+void expect_conforms(const std::string& name, const ConformanceReport& report) {
+  EXPECT_TRUE(report) << name << "\n" << report.summary();
+  EXPECT_GT(report.comparisons(), 0) << name;
+}
+
+template <class Space>
+void expect_all_cases_conform() {
+  for (const Case<Space>& one : all_cases<Space>()) {
+    const std::string name = std::string(Space::name) + " " + one.name;
+    if (one.joint)
+      expect_conforms(name, check_joint(*one.joint));
+    else
+      expect_conforms(name, check_constraint(*one.element));
+  }
+}
+TEST(Conformance, PlanarJointsAndConstraints) { expect_all_cases_conform<Planar>(); }
+TEST(Conformance, SpatialJointsAndConstraints) { expect_all_cases_conform<Spatial>(); }
+
+template <class Space>
+void expect_derived_sides_conform() {
+  for (const Case<Space>& one : all_cases<Space>())
+    if (one.joint && !one.is_derived()) expect_conforms("derived " + one.name, check_joint(Derived<Space>(*one.joint)));
+}
+TEST(Conformance, PlanarJointsThatGiveTheirPoseOnly) { expect_derived_sides_conform<Planar>(); }
+TEST(Conformance, SpatialJointsThatGiveTheirPoseOnly) { expect_derived_sides_conform<Spatial>(); }
+
+TEST(Conformance, JointsOfAModel) {
+  SpatialModel model;
+  const auto body = model.add_body("body", MassProperties::sphere(1, 0.1));
+  const auto joint = model.add_joint<Screw>("screw", model.ground().at({1, 0, 0}), body.at({0, 2, 0}), Axis::x(), 0.2);
+  expect_conforms("screw", check_joint(*model.data().constraints[static_cast<std::size_t>(joint.index)].joint));
+}
+
+/// What a model holds under this handle.
+template <class Space>
+ConformanceReport check(const ConstraintRef<Space>& handle) {
+  return check_constraint(*handle.model->constraints[static_cast<std::size_t>(handle.index)].constraint);
+}
+
+TEST(Conformance, PlanarGears) {
+  PlanarModel model;
+  const auto wheel = [&](const char* name) { return model.add_body(name, MassProperties::planar(1, 1)); };
+  const auto a = wheel("a"), b = wheel("b"), rack = wheel("rack");
+  const auto at_a = model.add_joint<Revolute>("at a", model.ground().origin(), a.at({0.1, 0}));
+  const auto at_b = model.add_joint<Revolute>("at b", a.at({0.3, 0.2}), b.origin());
+  const auto guide = model.add_joint<Prismatic>("guide", model.ground().origin(), rack.origin(), Axis({1, 2, 0}));
+  expect_conforms("gear", check<Planar>(model.add_constraint<Gear>("gear", at_a, at_b, -0.5)));
+  expect_conforms("rack", check<Planar>(model.add_constraint<Gear>("gear to a slide", guide, at_b, 3.0)));
+  expect_conforms("rack and pinion", check<Planar>(model.add_constraint<RackAndPinion>("rack and pinion", rack.origin(),
+                                                                                       b.origin(), 0.2)));
+}
+
+TEST(Conformance, SpatialGears) {
+  SpatialModel model;
+  const auto wheel = [&](const char* name) { return model.add_body(name, MassProperties::sphere(1, 0.1)); };
+  const auto a = wheel("a"), b = wheel("b"), c = wheel("c");
+  const Axis oblique({1, -2, 3});
+  const auto at_a = model.add_joint<Revolute>("at a", model.ground().origin(), a.at({0.1, 0, 0}), oblique);
+  const auto at_b = model.add_joint<Screw>("at b", a.at({0.3, 0.2, 0.1}), b.origin(), oblique, 0.2);
+  const auto at_c = model.add_joint<Prismatic>("at c", c.origin(), b.at({0, 0, 1}), Axis::y());
+  expect_conforms("gear", check<Spatial>(model.add_constraint<Gear>("gear", at_a, at_b, -0.5)));
+  expect_conforms("gear to a slide", check<Spatial>(model.add_constraint<Gear>("gear to a slide", at_a, at_c, 0.7)));
+  expect_conforms("rack and pinion",
+                  check<Spatial>(model.add_constraint<RackAndPinion>("rack and pinion", a.origin(), b.origin(), 0.2)));
+}
+
+template <class Space>
+void expect_forces_conform() {
+  const Frame<Space> ground, body{.body = 0};
+  const ConstraintRef<Space> joint;
+  const Vector<Space> x = Vector<Space>::Unit(0), y = Vector<Space>::Unit(1);
+
+  using Spring = SpringDamper<Space>;
+  const auto spring = [&](const typename Spring::Options& options) {
+    expect_conforms("spring", check_force(Spring(ground, body, options)));
+  };
+  spring({.stiffness = 3, .free_length = 0.4});
+  spring({.stiffness = 3, .damping = 0.7});
+  spring({.stiffness = 3});
+  spring({.damping = 0.7});
+  typename Spring::Options cubic;
+  cubic.law = [](double length, double rate) { return length * length + 0.7 * rate; };
+  spring(cubic);
+  cubic.energy = [](double length) { return length * length * length / 3; };
+  spring(cubic);
+
+  using Torsion = TorsionSpringDamper<Space>;
+  const typename Torsion::Options torsion{.stiffness = 3, .damping = 0.7, .free_angle = 0.2};
+  if constexpr (Space::dimension == 2)
+    expect_conforms("torsion", check_force(Torsion(ground, body, torsion)));
+  else
+    expect_conforms("torsion", check_force(Torsion(ground, body, Axis({1, -2, 0.5}), torsion)));
+
+  using Friction = DryFriction<Space>;
+  for (const auto direction : {Friction::Direction::given, Friction::Direction::smoothed, Friction::Direction::frozen})
+    expect_conforms(
+        "friction",
+        check_force(Friction(
+            joint, ground, body,
+            {.coefficient = 0.3, .normal = y, .tangent = x, .arm = 0.2 * y, .direction = direction, .speed = 0.1})));
+
+  using Motor = Actuator<Space>;
+  typename Motor::Options motor{.command = [](const Motion<Space>& m) { return m.frame(1).velocity.linear[0]; },
+                                .time_constant = 0.1};
+  if constexpr (Space::dimension == 3) motor.axis = x + 2 * y;
+  expect_conforms("actuator", check_force(Motor(ground, body, motor)));
+  motor.effort = Motor::Effort::force;
+  motor.axis = x + 2 * y;
+  expect_conforms("actuator", check_force(Motor(ground, body, motor)));
+
+  expect_conforms("applied force", check_force(AppliedForce<Space>(body, x, AppliedAxes::frame)));
+  const auto read = [](const Motion<Space>& m) -> Vector<Space> { return -m.frame(1).velocity.linear; };
+  expect_conforms("applied force that reads",
+                  check_force(AppliedForce<Space>(body, read, AppliedAxes::ground, {Frame<Space>{.body = 1}})));
+  const auto torque = [](const Motion<Space>& m) -> Angular<Space> { return m.time() * m.frame(0).velocity.angular; };
+  expect_conforms("applied torque", check_force(AppliedTorque<Space>(body, torque)));
+}
+TEST(Conformance, PlanarForces) { expect_forces_conform<Planar>(); }
+TEST(Conformance, SpatialForces) { expect_forces_conform<Spatial>(); }
+
+template <class Space>
+void expect_bodies_conform() {
+  EXPECT_TRUE(check_body(PointMass<Space>(2)));
+  EXPECT_TRUE(check_body(MasslessNode<Space>()));
+  const ConformanceReport frame = check_body(MasslessFrame<Space>());
+  EXPECT_TRUE(frame) << frame.summary();
+  const ConformanceReport rigid =
+      check_body(*MassProperties::box(3, {1, 2, 3}).shifted({0.1, 0.2, 0.3}).template make_body<Space>());
+  EXPECT_TRUE(rigid) << rigid.summary();
+}
+TEST(Conformance, PlanarBodies) { expect_bodies_conform<Planar>(); }
+TEST(Conformance, SpatialBodies) { expect_bodies_conform<Spatial>(); }
+
+}  // namespace
+}  // namespace linkwork::test
