@@ -32,7 +32,7 @@ class JointKinematics {
  public:
   /// Lays the tree out: links, sizes of all arrays by label, columns of constant subspaces. Inertias are set to zero
   /// and closures left alone: both are the caller's.
-  /// @param joints  by label, from 1 on; fathers before their sons
+  /// @param joints  by label, fathers before their sons; the ground's entry is not read
   /// @param tree    outlives this object
   JointKinematics(const std::vector<TreeJoint<Space>>& joints, JointTree<Space>& tree);
 

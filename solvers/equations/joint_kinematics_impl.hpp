@@ -110,7 +110,7 @@ template <class Space>
 
 template <class Space>
 JointKinematics<Space>::JointKinematics(const std::vector<TreeJoint<Space>>& joints, JointTree<Space>& tree)
-    : tree_(&tree), slots_(joints.size() + 1) {
+    : tree_(&tree), slots_(joints.size()) {
   const std::size_t links = slots_.size();
   tree.links.assign(links, {});
   tree.inertias.assign(links, {});
@@ -123,7 +123,7 @@ JointKinematics<Space>::JointKinematics(const std::vector<TreeJoint<Space>>& joi
   tree.freedoms = 0;
   if constexpr (Space::angular == 1) angles_.assign(links, 0);
   for (std::size_t label = 1; label < links; ++label) {
-    const TreeJoint<Space>& from = joints[label - 1];
+    const TreeJoint<Space>& from = joints[label];
     Slot& slot = slots_[label];
     slot.joint = from.joint;
     slot.reversed = from.reversed;
