@@ -63,7 +63,7 @@ class JointRecursion {
   /// A of the last outward sweep, link's axes; zero for the ground.
   Twist<Space> link_acceleration(int link) const;
   /// w of all links for given A = link_acceleration(); the ground's is the sum of its sons'.
-  void joint_wrenches(const Wrench<Space>* load, Wrench<Space>* wrench) const;
+  void joint_wrenches(const Wrench<Space>* load, Wrench<Space>* wrench);
 
   /// What a wrench on one link does, everything inside of the link's joint held.
   /// @param wrench    on the link, n numbers (torque first, link's axes and origin)
@@ -74,13 +74,17 @@ class JointRecursion {
 
   // Step by step, for those who join closures in between. Labels go down; sons are eliminated before their fathers.
   /// Eliminates links first, first - 1, ..., last, after their sons; from the highest label on in one factorisation.
+  /// @return as factor()
   int factor_links(int first, int last);
-  void inward_links(int first, int last, const TreeLoad<Space>& load);
+  /// Starts an inward sweep: w^ = w0 + I^ c.
+  void load(const TreeLoad<Space>& right);
+  /// Passes the load of links first, first - 1, ..., last on to their fathers.
+  void inward_links(int first, int last);
   /// Adds to the articulated inertia of a link that has sons, all of them eliminated, itself not yet. Symmetric.
   void add_inertia(int link, const Matrix& inertia);
-  /// Adds to w^ of a link whose sons were all passed by inward_links, itself not yet.
+  /// Adds to w^ of a link whose sons passed their load on, itself not yet.
   void add_wrench(int link, const Components<Space>& wrench);
-  /// I^ before the link's joint is eliminated.
+  /// I^ before the link's joint is eliminated; of the ground it is never formed.
   Matrix articulated_inertia(int link) const;
 
  private:

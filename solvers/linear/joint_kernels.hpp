@@ -1,0 +1,421 @@
+#pragma once
+
+#include <linkwork/solvers/linear/joint_recursion.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+// Included by the files that instantiate the elimination of joint trees only. Everything here works on plain numbers of
+// fixed count: matrices column by column, symmetric ones as their lower triangle row by row.
+
+namespace linkwork::joint_kernels {
+
+/// Place of an entry in a symmetric matrix.
+constexpr int packed(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
+/// Inertia of a link, articulated or its own, as the blocks of  [torque; force] = [A B; B^T M] [angular; linear].
+template <class Space>
+struct Blocks {
+  static constexpr int a = Space::angular, d = Space::dimension;
+  double A[a * (a + 1) / 2];
+  double B[a * d];
+  double M[d * (d + 1) / 2];
+  /// Size of the numbers that A and M come from, before joints took inertia away.
+  double A_scale, M_scale;
+
+  double entry(int row, int column) const {
+    if (row < a && column < a) return A[packed(row, column)];
+    if (row >= a && column >= a) return M[packed(row - a, column - a)];
+    return row < a ? B[(column - a) * a + row] : B[(row - a) * a + column];
+  }
+  void add(int row, int column, double value) {
+    if (row < a && column < a)
+      A[packed(row, column)] += value;
+    else if (row >= a && column >= a)
+      M[packed(row - a, column - a)] += value;
+    else if (row < a)
+      B[(column - a) * a + row] += value;
+  }
+};
+
+#define LINKWORK_KERNEL [[gnu::always_inline]] static inline
+
+/// The operations of a kernel in one space. `skip`: a component of twists for which the inertia has no row and column
+/// left (and the numbers there are not valid), or -1.
+template <class Space, int skip>
+struct Operations;
+
+template <int skip>
+struct Operations<Planar, skip> {
+  static constexpr int n = 3;
+  static constexpr bool spins = skip != 0;
+  static constexpr int no_travel = skip - 1;
+
+  LINKWORK_KERNEL void product(const Blocks<Planar>& I, const double* x, double* y) {
+    y[0] = I.A[0] * x[0] + I.B[0] * x[1] + I.B[1] * x[2];
+    y[1] = I.B[0] * x[0] + I.M[0] * x[1] + I.M[1] * x[2];
+    y[2] = I.B[1] * x[0] + I.M[1] * x[1] + I.M[2] * x[2];
+  }
+
+  /// I - U scaled^T
+  LINKWORK_KERNEL void subtract(const double* U, const double* scaled, Blocks<Planar>& I) {
+    if constexpr (spins) I.A[0] -= U[0] * scaled[0];
+    for (int i = 0; i < 2; ++i) {
+      if (i == no_travel) continue;
+      if constexpr (spins) I.B[i] -= U[0] * scaled[1 + i];
+      for (int j = 0; j <= i; ++j)
+        if (j != no_travel) I.M[packed(i, j)] -= U[1 + i] * scaled[1 + j];
+    }
+  }
+
+  /// out = base + X^T I X
+  LINKWORK_KERNEL void pass(const Blocks<Planar>& I, const double* R, const double* r, const Blocks<Planar>& base,
+                            Blocks<Planar>& out) {
+    const double x = -r[1], y = r[0];  // the velocity of the link's origin when the father turns
+    double T[2][2] = {}, b[2] = {};
+    for (int k = 0; k < 2; ++k) {
+      if (k == no_travel) continue;
+      for (int j = 0; j < 2; ++j) {
+        for (int l = 0; l < 2; ++l)
+          if (l != no_travel) T[k][j] += I.M[packed(k, l)] * R[2 * l + j];
+        if constexpr (spins) b[j] += R[2 * k + j] * I.B[k];
+      }
+    }
+    double M[3] = {};
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j <= i; ++j)
+        for (int k = 0; k < 2; ++k)
+          if (k != no_travel) M[packed(i, j)] += R[2 * k + i] * T[k][j];
+    const double B[2] = {b[0] + x * M[0] + y * M[1], b[1] + x * M[1] + y * M[2]};
+    double A = (b[0] + B[0]) * x + (b[1] + B[1]) * y;
+    if constexpr (spins) A += I.A[0];
+    out.A[0] = base.A[0] + A;
+    for (int i = 0; i < 2; ++i) out.B[i] = base.B[i] + B[i];
+    for (int i = 0; i < 3; ++i) out.M[i] = base.M[i] + M[i];
+  }
+
+  /// Twist of the father, in the link's axes at its origin.
+  LINKWORK_KERNEL void to_link(const double* R, const double* r, const double* of_father, double* out) {
+    const double x = of_father[1] - of_father[0] * r[1], y = of_father[2] + of_father[0] * r[0];
+    out[0] = of_father[0];
+    out[1] = R[0] * x + R[1] * y;
+    out[2] = R[2] * x + R[3] * y;
+  }
+  /// Adds a wrench on the link to that of the father.
+  LINKWORK_KERNEL void to_father(const double* R, const double* r, const double* wrench, double* of_father) {
+    const double x = R[0] * wrench[1] + R[2] * wrench[2], y = R[1] * wrench[1] + R[3] * wrench[2];
+    of_father[0] += wrench[0] + r[0] * y - r[1] * x;
+    of_father[1] += x;
+    of_father[2] += y;
+  }
+};
+
+template <int skip>
+struct Operations<Spatial, skip> {
+  static constexpr int n = 6;
+  static constexpr int no_turn = skip < 3 ? skip : -1;
+  static constexpr int no_travel = skip < 3 ? -1 : skip - 3;
+
+  LINKWORK_KERNEL void product(const Blocks<Spatial>& I, const double* x, double* y) {
+    for (int i = 0; i < 3; ++i) {
+      y[i] = y[3 + i] = 0;
+      for (int j = 0; j < 3; ++j) {
+        y[i] += I.A[packed(i, j)] * x[j] + I.B[3 * j + i] * x[3 + j];
+        y[3 + i] += I.B[3 * i + j] * x[j] + I.M[packed(i, j)] * x[3 + j];
+      }
+    }
+  }
+
+  LINKWORK_KERNEL void subtract(const double* U, const double* scaled, Blocks<Spatial>& I) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        if (j <= i && i != no_turn && j != no_turn) I.A[packed(i, j)] -= U[i] * scaled[j];
+        if (j <= i && i != no_travel && j != no_travel) I.M[packed(i, j)] -= U[3 + i] * scaled[3 + j];
+        if (i != no_turn && j != no_travel) I.B[3 * j + i] -= U[i] * scaled[3 + j];
+      }
+    }
+  }
+
+  LINKWORK_KERNEL void pass(const Blocks<Spatial>& I, const double* R, const double* r, const Blocks<Spatial>& base,
+                            Blocks<Spatial>& out) {
+    double A[6], B[9], M[6], T[9];
+    // Father's axes.
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        T[3 * j + i] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (i != no_travel && k != no_travel) T[3 * j + i] += I.M[packed(i, k)] * R[3 * k + j];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = j; i < 3; ++i) {
+        M[packed(i, j)] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (k != no_travel) M[packed(i, j)] += R[3 * k + i] * T[3 * j + k];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        T[3 * j + i] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (i != no_turn && k != no_travel) T[3 * j + i] += I.B[3 * k + i] * R[3 * k + j];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        B[3 * j + i] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (k != no_turn) B[3 * j + i] += R[3 * k + i] * T[3 * j + k];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        T[3 * j + i] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (i != no_turn && k != no_turn) T[3 * j + i] += I.A[packed(i, k)] * R[3 * k + j];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = j; i < 3; ++i) {
+        A[packed(i, j)] = 0;
+        for (int k = 0; k < 3; ++k)
+          if (k != no_turn) A[packed(i, j)] += R[3 * k + i] * T[3 * j + k];
+      }
+    // Father's origin:  B' = B + [r] M,  A' = A + [r] B'^T + ([r] B^T)^T.
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) {
+        const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
+        T[3 * j + i] = B[3 * j + i] + r[p] * M[packed(q, j)] - r[q] * M[packed(p, j)];
+        out.B[3 * j + i] = base.B[3 * j + i] + T[3 * j + i];
+      }
+    for (int j = 0; j < 3; ++j)
+      for (int i = j; i < 3; ++i) {
+        const int ip = i == 2 ? 0 : i + 1, iq = i == 0 ? 2 : i - 1;
+        const int jp = j == 2 ? 0 : j + 1, jq = j == 0 ? 2 : j - 1;
+        out.A[packed(i, j)] = base.A[packed(i, j)] + A[packed(i, j)] + r[ip] * T[3 * iq + j] - r[iq] * T[3 * ip + j] +
+                              r[jp] * B[3 * jq + i] - r[jq] * B[3 * jp + i];
+      }
+    for (int i = 0; i < 6; ++i) out.M[i] = base.M[i] + M[i];
+  }
+
+  LINKWORK_KERNEL void to_link(const double* R, const double* r, const double* of_father, double* out) {
+    double v[3];
+    for (int i = 0; i < 3; ++i) {
+      const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
+      v[i] = of_father[3 + i] + of_father[p] * r[q] - of_father[q] * r[p];
+    }
+    for (int i = 0; i < 3; ++i) {
+      out[i] = R[3 * i] * of_father[0] + R[3 * i + 1] * of_father[1] + R[3 * i + 2] * of_father[2];
+      out[3 + i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
+    }
+  }
+
+  LINKWORK_KERNEL void to_father(const double* R, const double* r, const double* wrench, double* of_father) {
+    double torque[3], force[3];
+    for (int i = 0; i < 3; ++i) {
+      torque[i] = R[i] * wrench[0] + R[3 + i] * wrench[1] + R[6 + i] * wrench[2];
+      force[i] = R[i] * wrench[3] + R[3 + i] * wrench[4] + R[6 + i] * wrench[5];
+    }
+    for (int i = 0; i < 3; ++i) {
+      const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
+      of_father[i] += torque[i] + r[p] * force[q] - r[q] * force[p];
+      of_father[3 + i] += force[i];
+    }
+  }
+};
+
+template <class Space>
+struct Kernel;
+
+/// What the elimination of a tree keeps.
+template <class Space>
+struct Workspace {
+  static constexpr int n = Space::n;
+  static constexpr int record_size = n + 1;  ///< U, 1 / d of one freedom
+
+  struct Plan {
+    int father = 0, column = 0, subspace = 0;
+    int record = 0;             ///< of its first freedom
+    bool is_first_son = false;  ///< the first to reach its father
+  };
+  /// Consecutive labels with equal kernels.
+  struct Run {
+    int first = 0, last = 0;
+    const Kernel<Space>* kernel = nullptr;
+  };
+
+  const JointTree<Space>* tree = nullptr;
+  std::vector<Plan> plan;
+  std::vector<Run> runs;
+  std::vector<int> run_of;             ///< by label
+  std::vector<Blocks<Space>> own;      ///< inertia of the link
+  std::vector<Blocks<Space>> inertia;  ///< articulated, before the link's joint is eliminated
+  std::vector<double> records;
+  std::vector<double> wrench;  ///< w^ by label, n each
+  std::vector<double> twist;   ///< A by label, n each
+  std::vector<double> response;
+  const double* force = nullptr;  ///< of the load; null: zeros
+
+  const double* rotation(int label) const { return tree->rotation[static_cast<std::size_t>(label)].data(); }
+  const double* origin(int label) const { return tree->origin[static_cast<std::size_t>(label)].data(); }
+  const double* subspace(const Plan& at) const { return tree->subspace.data()->data() + n * at.subspace; }
+};
+
+/// The elimination of the joints of one shape, over a run of labels.
+template <class Space>
+struct Kernel {
+  using Data = Workspace<Space>;
+  int (*factor)(Data&, int first, int last);           ///< the first link without inertia, or -1
+  int (*factor_and_load)(Data&, int first, int last);  ///< with the inward sweep of the load
+  void (*inward)(Data&, int first, int last);
+  void (*outward)(Data&, int first, int last, double* acceleration);
+  void (*pass_wrench)(const Data&, int link, const double* wrench, double* impulse, double* response, double* father);
+};
+
+/// @tparam axis  the joint's S is this unit vector; -1: it stands in the tree
+template <class Space, int freedoms, int axis>
+struct Shape {
+  using Data = Workspace<Space>;
+  using Plan = typename Data::Plan;
+  static constexpr int n = Space::n, a = Space::angular;
+  static constexpr bool is_unit = axis >= 0;
+  static constexpr bool has_columns = !is_unit && freedoms > 0;  ///< in the tree
+  using Do = Operations<Space, axis>;
+
+  LINKWORK_KERNEL double along(const double* S, int k, const double* x) {
+    if constexpr (is_unit) return x[axis];
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += S[n * k + i] * x[i];
+    return sum;
+  }
+  LINKWORK_KERNEL double scale(const Blocks<Space>& I, const double* S, int k) {
+    if constexpr (is_unit) return axis < a ? I.A_scale : I.M_scale;
+    double angular = 0, linear = 0;
+    for (int i = 0; i < a; ++i) angular += S[n * k + i] * S[n * k + i];
+    for (int i = a; i < n; ++i) linear += S[n * k + i] * S[n * k + i];
+    return angular * I.A_scale + linear * I.M_scale;
+  }
+
+  template <bool with_load>
+  LINKWORK_KERNEL bool eliminate(Data& data, int label) {
+    const Plan& at = data.plan[static_cast<std::size_t>(label)];
+    const Blocks<Space>& articulated = data.inertia[static_cast<std::size_t>(label)];
+    double* record = data.records.data() + at.record;
+    const double* S = has_columns ? data.subspace(at) : nullptr;
+    Blocks<Space> I = articulated;
+    double w[n];
+    if constexpr (with_load)
+      for (int i = 0; i < n; ++i) w[i] = data.wrench[static_cast<std::size_t>(n * label + i)];
+    bool meets_inertia = true;
+    for (int k = freedoms - 1; k >= 0; --k) {
+      double U[n], scaled[n];
+      if constexpr (is_unit)
+        for (int i = 0; i < n; ++i) U[i] = I.entry(i, axis);
+      else
+        Do::product(I, S + n * k, U);
+      const double d = along(S, k, U);
+      meets_inertia = meets_inertia && d > inertia_pivot * scale(articulated, S, k);
+      const double inverse = 1 / d;
+      for (int i = 0; i < n; ++i) record[(n + 1) * k + i] = U[i];
+      record[(n + 1) * k + n] = inverse;
+      for (int i = 0; i < n; ++i) scaled[i] = inverse * U[i];
+      Do::subtract(U, scaled, I);
+      if constexpr (with_load) respond(data, at, S, k, U, inverse, w);
+    }
+    if (at.father == 0) return meets_inertia;
+    const double *R = data.rotation(label), *r = data.origin(label);
+    const auto father = static_cast<std::size_t>(at.father);
+    if constexpr (with_load) Do::to_father(R, r, w, data.wrench.data() + n * at.father);
+    Blocks<Space>& out = data.inertia[father];
+    const Blocks<Space>& base = at.is_first_son ? data.own[father] : out;
+    if constexpr (freedoms == n) {  // nothing is left
+      if (at.is_first_son) out = base;
+      return meets_inertia;
+    }
+    double squared = 0, A_trace = 0, M_trace = 0;
+    for (int i = 0; i < a; ++i) A_trace += articulated.A[packed(i, i)];
+    for (int i = 0; i < n - a; ++i) {
+      M_trace += articulated.M[packed(i, i)];
+      squared += r[i] * r[i];
+    }
+    const double A_scale = base.A_scale + A_trace + squared * M_trace;
+    out.M_scale = base.M_scale + M_trace;
+    out.A_scale = A_scale;
+    Do::pass(I, R, r, base, out);
+    return meets_inertia;
+  }
+
+  /// The response of one freedom, which leaves its part of w^ to the force.
+  LINKWORK_KERNEL void respond(Data& data, const Plan& at, const double* S, int k, const double* U, double inverse,
+                               double* w) {
+    const double force = data.force ? data.force[at.column + k] : 0.0;
+    const double y = (force - along(S, k, w)) * inverse;
+    data.response[static_cast<std::size_t>(at.column + k)] = y;
+    for (int i = 0; i < n; ++i) w[i] += U[i] * y;
+    if constexpr (is_unit) w[axis] = force;
+  }
+
+  template <bool with_load>
+  [[gnu::flatten]] static int factor(Data& data, int first, int last) {
+    for (int label = last; label >= first; --label)
+      if (!eliminate<with_load>(data, label)) return label;
+    return -1;
+  }
+
+  [[gnu::flatten]] static void inward(Data& data, int first, int last) {
+    for (int label = last; label >= first; --label) {
+      const Plan& at = data.plan[static_cast<std::size_t>(label)];
+      const double* record = data.records.data() + at.record;
+      const double* S = has_columns ? data.subspace(at) : nullptr;
+      double w[n];
+      for (int i = 0; i < n; ++i) w[i] = data.wrench[static_cast<std::size_t>(n * label + i)];
+      for (int k = freedoms - 1; k >= 0; --k) respond(data, at, S, k, record + (n + 1) * k, record[(n + 1) * k + n], w);
+      Do::to_father(data.rotation(label), data.origin(label), w, data.wrench.data() + n * at.father);
+    }
+  }
+
+  [[gnu::flatten]] static void outward(Data& data, int first, int last, double* acceleration) {
+    for (int label = first; label <= last; ++label) {
+      const Plan& at = data.plan[static_cast<std::size_t>(label)];
+      const double* record = data.records.data() + at.record;
+      const double* S = has_columns ? data.subspace(at) : nullptr;
+      double A[n];
+      Do::to_link(data.rotation(label), data.origin(label), data.twist.data() + n * at.father, A);
+      for (int k = 0; k < freedoms; ++k) {
+        double product = 0;
+        for (int i = 0; i < n; ++i) product += record[(n + 1) * k + i] * A[i];
+        const double value = data.response[static_cast<std::size_t>(at.column + k)] - product * record[(n + 1) * k + n];
+        acceleration[at.column + k] = value;
+        if constexpr (is_unit)
+          A[axis] += value;
+        else
+          for (int i = 0; i < n; ++i) A[i] += S[n * k + i] * value;
+      }
+      for (int i = 0; i < n; ++i) data.twist[static_cast<std::size_t>(n * label + i)] = A[i];
+    }
+  }
+
+  [[gnu::flatten]] static void pass_wrench(const Data& data, int label, const double* wrench, double* impulse,
+                                           double* response, double* father) {
+    const Plan& at = data.plan[static_cast<std::size_t>(label)];
+    const double* record = data.records.data() + at.record;
+    const double* S = has_columns ? data.subspace(at) : nullptr;
+    double w[n];
+    for (int i = 0; i < n; ++i) w[i] = wrench[i];
+    for (int k = freedoms - 1; k >= 0; --k) {
+      impulse[k] = along(S, k, w);
+      response[k] = impulse[k] * record[(n + 1) * k + n];
+      for (int i = 0; i < n; ++i) w[i] -= record[(n + 1) * k + i] * response[k];
+      if constexpr (is_unit) w[axis] = 0;
+    }
+    Do::to_father(data.rotation(label), data.origin(label), w, father);
+  }
+
+  static constexpr Kernel<Space> kernel = {factor<false>, factor<true>, inward, outward, pass_wrench};
+};
+
+#undef LINKWORK_KERNEL
+
+/// Kernels of joints of one freedom along a unit axis, and of joints whose S stands in the tree.
+template <class Space>
+const Kernel<Space>& unit_kernel(int axis);
+template <class Space>
+const Kernel<Space>& subspace_kernel(int freedoms);
+
+}  // namespace linkwork::joint_kernels
