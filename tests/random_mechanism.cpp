@@ -8,14 +8,22 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/spring_damper.hpp>
+#include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
+#include <linkwork/joints/constraints/rack_and_pinion.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/free.hpp>
 #include <linkwork/joints/plane_joint.hpp>
+#include <linkwork/joints/point_on_line.hpp>
+#include <linkwork/joints/point_on_plane.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
+#include <linkwork/joints/screw.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
 
@@ -25,6 +33,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,7 +42,8 @@ namespace linkwork::test {
 std::ostream& operator<<(std::ostream& out, const RandomMechanism& options) {
   return out << "seed " << options.seed << ", rigid bodies " << options.rigid_bodies << ", loops " << options.loops
              << (options.massless ? ", massless" : "") << (options.points ? ", points" : "")
-             << (options.driven ? ", driven" : "") << (options.nonholonomic ? ", nonholonomic" : "")
+             << (options.driven ? ", driven" : "") << (options.all_joints ? ", all joints" : "")
+             << (options.gears > 0 ? ", gears" : "") << (options.nonholonomic ? ", nonholonomic" : "")
              << (options.chain ? ", chain" : "");
 }
 
@@ -91,6 +101,7 @@ class MechanismPlan {
     bodies_.push_back({"", {}, Vector<Space>::Zero(), no_rotation<Space>(), -1, 0});  // the ground
     while (rigid_count_ < options_.rigid_bodies) add_branch();
     for (int i = 0; i < options_.loops; ++i) close_loop();
+    for (int i = 0; i < options_.gears; ++i) i % 2 == 0 ? add_gear() : add_rack();
     if (options_.nonholonomic) add_knife_edge();
     if (options_.forces) add_forces();
   }
@@ -105,6 +116,7 @@ class MechanismPlan {
     for (const int i : order(bodies_.size()))
       if (i > 0) bodies_[at(i)].add(model);
     for (const auto& [name, add] : in_order(constraints_)) add(model);
+    for (const auto& [name, add] : gears_) add(model);  // after the joints that they couple
     for (const auto& [name, add] : in_order(forces_)) add(model);
     return model;
   }
@@ -119,6 +131,8 @@ class MechanismPlan {
     int father = -1;
     int freedoms = 0;  ///< of the joint to the father that no loop has used up
     bool rigid = true;
+    std::string joint = {};  ///< to the father, where it has one freedom
+    double unit = 1;         ///< of that joint's coordinate
   };
   static constexpr bool planar = Space::dimension == 2;
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -230,9 +244,11 @@ class MechanismPlan {
                                      b = frame(son, point, orientation)](Model<Space>& model) {
       if (rows == JointRows::plain)
         model.template add_joint<J>(name, a(model), b(model), arguments...);
-      else
+      else if constexpr (!std::is_same_v<J, Free<Space>>)  // which has no rows
         model.template add_constraint<MixedRows<Space, J>>(name, a(model), b(model), rows, J(arguments...));
     });
+    last_joint_ = name;
+    last_unit_ = std::is_same_v<J, Prismatic<Space>> ? options_.unit : 1;
   }
   int add_pin(int father, int son, const Vector<Space>& point) {
     if constexpr (planar) {
@@ -258,7 +274,43 @@ class MechanismPlan {
     else
       return Axis({number(0.1, 1), number(-1, 1), number(-1, 1)});
   }
+  int add_rarer_joint(int father, int son, const Vector<Space>& point) {
+    const double unit = options_.unit;
+    if (options_.driven && chance(0.3)) {
+      add_joint<DrivenPrismatic<Space>>(father, son, point, axis(), Input([unit](double t) {
+                                          const InputValue u = drive(t);
+                                          return InputValue{unit * u.value, unit * u.rate, unit * u.acceleration};
+                                        }));
+      return 0;
+    }
+    if constexpr (planar) {
+      switch (integer(3)) {
+        case 0:
+          return add_joint<PointOnLine<Planar>>(father, son, point, axis()), 2;
+        case 1:
+          return add_joint<FreeTranslation<Planar>>(father, son, point), 2;
+        default:
+          return add_joint<Free<Planar>>(father, son, point), 3;
+      }
+    } else {
+      switch (integer(6)) {
+        case 0:
+          return add_joint<Screw>(father, son, point, axis(), unit * number(0.1, 0.5)), 1;
+        case 1:
+          return add_joint<ConstantVelocity>(father, son, point, axis()), 2;
+        case 2:
+          return add_joint<PointOnLine<Spatial>>(father, son, point, axis()), 4;
+        case 3:
+          return add_joint<PointOnPlane>(father, son, point, axis()), 5;
+        case 4:
+          return add_joint<FreeTranslation<Spatial>>(father, son, point), 3;
+        default:
+          return add_joint<Free<Spatial>>(father, son, point), 6;
+      }
+    }
+  }
   int add_random_joint(int father, int son, const Vector<Space>& point) {
+    if (options_.all_joints && chance(0.4)) return add_rarer_joint(father, son, point);
     if (options_.driven && chance(0.3)) {
       if constexpr (planar)
         add_joint<DrivenRevolute<Planar>>(father, son, point, Input(drive));
@@ -315,7 +367,12 @@ class MechanismPlan {
   int add_rigid_with(int father, const std::function<int(int, int, const Vector<Space>&)>& join) {
     const Vector<Space> point = joint_point(father);
     const int son = add_rigid(point + 0.5 * vector(), father);
-    bodies_[at(son)].freedoms = join(father, son, point);
+    const int freedoms = join(father, son, point);
+    bodies_[at(son)].freedoms = freedoms;
+    if (freedoms == 1) {
+      bodies_[at(son)].joint = last_joint_;
+      bodies_[at(son)].unit = last_unit_;
+    }
     return son;
   }
   void add_branch() {
@@ -370,20 +427,31 @@ class MechanismPlan {
     }
     return out;
   }
+  /// Two bodies that a loop can tie: bodies with mass, or the ground.
+  bool draw_pair(int& a, int& b) {
+    a = integer(static_cast<int>(bodies_.size()));
+    b = integer(static_cast<int>(bodies_.size()));
+    return a != b && (a == 0 || is_massive(a)) && (b == 0 || is_massive(b));
+  }
+  /// Uses freedoms of the path up, if there are enough.
+  bool take_freedoms(int rows, int a, int b) {
+    int available = 0;
+    for (const int body : path(a, b)) available += bodies_[at(body)].freedoms;
+    if (available < rows + 2) return false;
+    int used = rows;
+    for (const int body : path(a, b)) {
+      const int share = std::min(used, bodies_[at(body)].freedoms);
+      bodies_[at(body)].freedoms -= share;
+      used -= share;
+    }
+    return true;
+  }
   void close_loop() {
     for (int attempt = 0; attempt < 50; ++attempt) {
-      const int a = integer(static_cast<int>(bodies_.size())), b = integer(static_cast<int>(bodies_.size()));
-      if (a == b || (a > 0 && !is_massive(a)) || (b > 0 && !is_massive(b))) continue;
+      int a = 0, b = 0;
+      if (!draw_pair(a, b)) continue;
       const int rows = chance(0.5) ? 1 : Space::dimension;
-      int available = 0;
-      for (const int body : path(a, b)) available += bodies_[at(body)].freedoms;
-      if (available < rows + 2) continue;
-      int used = rows;
-      for (const int body : path(a, b)) {
-        const int share = std::min(used, bodies_[at(body)].freedoms);
-        bodies_[at(body)].freedoms -= share;
-        used -= share;
-      }
+      if (!take_freedoms(rows, a, b)) continue;
       const Vector<Space> point = joint_point(a);
       if (rows == 1)
         add_rod(a, point, b, joint_point(b));
@@ -391,6 +459,33 @@ class MechanismPlan {
         add_pin(a, b, point);
       return;
     }
+  }
+  void add_rack() {
+    for (int attempt = 0; attempt < 50; ++attempt) {
+      int a = 0, b = 0;
+      if (!draw_pair(a, b) || !take_freedoms(1, a, b)) continue;
+      const std::string name = concat("rack ", constraints_.size() + 1);
+      const double radius = options_.unit * number(0.1, 0.5);
+      constraints_.emplace_back(name, [=, rack = frame(a, joint_point(a), attitude()),
+                                       pinion = frame(b, joint_point(b), attitude())](Model<Space>& model) {
+        model.template add_constraint<RackAndPinion>(name, rack(model), pinion(model), radius);
+      });
+      return;
+    }
+  }
+  /// Between joints whose freedom no loop has used up.
+  void add_gear() {
+    std::vector<int> free;
+    for (int i = 1; i < static_cast<int>(bodies_.size()); ++i)
+      if (!bodies_[at(i)].joint.empty() && bodies_[at(i)].freedoms == 1) free.push_back(i);
+    if (options_.rows != JointRows::plain || free.size() < 2) return;
+    const int first = free[at(integer(static_cast<int>(free.size()) - 1))];
+    bodies_[at(free.back())].freedoms = 0;
+    const std::string name = concat("gear ", constraints_.size() + 1);
+    gears_.emplace_back(name, [=, ratio = number(0.3, 2) * bodies_[at(free.back())].unit / bodies_[at(first)].unit,
+                               a = bodies_[at(first)].joint, b = bodies_[at(free.back())].joint](Model<Space>& model) {
+      model.template add_constraint<Gear>(name, model.joint(a), model.joint(b), ratio);
+    });
   }
 
   void add_knife_edge() {
@@ -446,7 +541,9 @@ class MechanismPlan {
   RandomMechanism options_;
   std::mt19937 random_;
   std::vector<PlannedBody> bodies_;
-  Named constraints_, forces_;
+  Named constraints_, gears_, forces_;
+  std::string last_joint_;
+  double last_unit_ = 1;  ///< of its coordinate
   int rigid_count_ = 0;
 };
 
@@ -467,6 +564,7 @@ std::vector<RandomMechanism> random_mechanisms(unsigned count) {
     out.push_back({.seed = seed, .rigid_bodies = 5, .massless = true, .points = true});
     out.push_back({.seed = seed, .rigid_bodies = 7, .loops = 2, .massless = true, .driven = true});
     out.push_back({.seed = seed, .rigid_bodies = 6, .loops = 1, .driven = true, .nonholonomic = true, .chain = true});
+    out.push_back({.seed = seed, .rigid_bodies = 8, .loops = 1, .driven = true, .all_joints = true, .gears = 2});
   }
   return out;
 }

@@ -14,10 +14,12 @@ enum class JointRows { plain, mixed, changing };
 struct RandomMechanism {
   unsigned seed = 1;
   int rigid_bodies = 6;
-  int loops = 0;          ///< closed where the freedoms of the path allow it, so that no row is redundant
-  bool massless = false;  ///< massless nodes and frames: at a leaf, inside, two in a row, at a root
-  bool points = false;    ///< point masses
-  bool driven = false;    ///< joints driven in time
+  int loops = 0;            ///< closed where the freedoms of the path allow it, so that no row is redundant
+  bool massless = false;    ///< massless nodes and frames: at a leaf, inside, two in a row, at a root
+  bool points = false;      ///< point masses
+  bool driven = false;      ///< joints driven in time
+  bool all_joints = false;  ///< screws, constant-velocity joints, points on lines and planes, free joints too
+  int gears = 0;  ///< gears between joints, racks and pinions; where joints are a user's constraints, racks only
   bool nonholonomic = false;
   bool forces = true;                 ///< gravity, spring-dampers, an applied force
   bool chain = false;                 ///< every body hangs on the one before

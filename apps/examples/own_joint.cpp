@@ -12,11 +12,11 @@
 using namespace linkwork;
 
 /// X(q) = rotation by q about z, then the shift pitch * q along z. One freedom, q [rad].
-class Screw final : public Joint<Spatial> {
+class OwnScrew final : public Joint<Spatial> {
  public:
   /// @param pitch  advance [m/rad], either sign
   /// @throws ModelError if it is not finite
-  explicit Screw(double pitch) : pitch_(pitch) {
+  explicit OwnScrew(double pitch) : pitch_(pitch) {
     if (!std::isfinite(pitch)) throw ModelError(concat("screw: pitch is ", pitch, " m/rad; give a finite value."));
   }
 
@@ -38,7 +38,7 @@ int main() {
   SpatialModel model("nut on a spindle");
   model.set_gravity({0, 0, -gravity});
   const auto nut = model.add_body("nut", MassProperties::cylinder(mass, radius, /*length*/ 0.05));
-  model.add_joint<Screw>("thread", model.ground().origin(), nut.origin(), pitch);
+  model.add_joint<OwnScrew>("thread", model.ground().origin(), nut.origin(), pitch);
 
   Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}});
   const double t_end = 1;
