@@ -227,11 +227,11 @@ struct Kernel;
 template <class Space>
 struct Workspace {
   static constexpr int n = Space::n;
-  static constexpr int record_size = n + 1;  ///< U, 1 / d of one freedom
+  static constexpr int pose_size = Space::dimension * (Space::dimension + 1);
 
   struct Plan {
     int father = 0, column = 0, subspace = 0;
-    int record = 0;             ///< of its first freedom
+    int record = 0;             ///< place in `records`
     bool is_first_son = false;  ///< the first to reach its father
   };
   /// Consecutive labels with equal kernels.
@@ -246,6 +246,8 @@ struct Workspace {
   std::vector<int> run_of;             ///< by label
   std::vector<Blocks<Space>> own;      ///< inertia of the link
   std::vector<Blocks<Space>> inertia;  ///< articulated, before the link's joint is eliminated
+  /// By label: rotation and origin as they were factored, then of each freedom U, 1 / d and, where S is no unit vector,
+  /// S. A factorisation so outlives the position it was made at.
   std::vector<double> records;
   std::vector<double> wrench;  ///< w^ by label, n each
   std::vector<double> twist;   ///< A by label, n each
@@ -255,6 +257,8 @@ struct Workspace {
   const double* rotation(int label) const { return tree->rotation[static_cast<std::size_t>(label)].data(); }
   const double* origin(int label) const { return tree->origin[static_cast<std::size_t>(label)].data(); }
   const double* subspace(const Plan& at) const { return tree->subspace.data()->data() + n * at.subspace; }
+  const double* record(int label) const { return records.data() + plan[static_cast<std::size_t>(label)].record; }
+  static int record_size(int freedoms, bool is_unit) { return pose_size + freedoms * (is_unit ? n + 1 : 2 * n + 1); }
 };
 
 /// The elimination of the joints of one shape, over a run of labels.
@@ -275,20 +279,25 @@ struct Shape {
   using Plan = typename Data::Plan;
   static constexpr int n = Space::n, a = Space::angular;
   static constexpr bool is_unit = axis >= 0;
-  static constexpr bool has_columns = !is_unit && freedoms > 0;  ///< in the tree
+  static constexpr int dimension = Space::dimension;
+  // Places in a record.
+  static constexpr int at_origin = dimension * dimension, at_freedoms = Data::pose_size;
+  static constexpr int stride = is_unit ? n + 1 : 2 * n + 1, at_inverse = n, at_S = n + 1;
   using Do = Operations<Space, axis>;
 
-  LINKWORK_KERNEL double along(const double* S, int k, const double* x) {
+  /// S^T x of one freedom.
+  LINKWORK_KERNEL double along(const double* freedom, const double* x) {
     if constexpr (is_unit) return x[axis];
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += S[n * k + i] * x[i];
+    for (int i = 0; i < n; ++i) sum += freedom[at_S + i] * x[i];
     return sum;
   }
-  LINKWORK_KERNEL double scale(const Blocks<Space>& I, const double* S, int k) {
+  /// Size of the inertia along S that the articulated one came from.
+  LINKWORK_KERNEL double scale(const Blocks<Space>& I, const double* freedom) {
     if constexpr (is_unit) return axis < a ? I.A_scale : I.M_scale;
     double angular = 0, linear = 0;
-    for (int i = 0; i < a; ++i) angular += S[n * k + i] * S[n * k + i];
-    for (int i = a; i < n; ++i) linear += S[n * k + i] * S[n * k + i];
+    for (int i = 0; i < a; ++i) angular += freedom[at_S + i] * freedom[at_S + i];
+    for (int i = a; i < n; ++i) linear += freedom[at_S + i] * freedom[at_S + i];
     return angular * I.A_scale + linear * I.M_scale;
   }
 
@@ -296,30 +305,35 @@ struct Shape {
   LINKWORK_KERNEL bool eliminate(Data& data, int label) {
     const Plan& at = data.plan[static_cast<std::size_t>(label)];
     const Blocks<Space>& articulated = data.inertia[static_cast<std::size_t>(label)];
+    const double *R = data.rotation(label), *r = data.origin(label);
     double* record = data.records.data() + at.record;
-    const double* S = has_columns ? data.subspace(at) : nullptr;
+    for (int i = 0; i < at_origin; ++i) record[i] = R[i];
+    for (int i = 0; i < dimension; ++i) record[at_origin + i] = r[i];
     Blocks<Space> I = articulated;
     double w[n];
     if constexpr (with_load)
       for (int i = 0; i < n; ++i) w[i] = data.wrench[static_cast<std::size_t>(n * label + i)];
     bool meets_inertia = true;
     for (int k = freedoms - 1; k >= 0; --k) {
+      double* freedom = record + at_freedoms + stride * k;
       double U[n], scaled[n];
-      if constexpr (is_unit)
+      if constexpr (is_unit) {
         for (int i = 0; i < n; ++i) U[i] = I.entry(i, axis);
-      else
-        Do::product(I, S + n * k, U);
-      const double d = along(S, k, U);
-      meets_inertia = meets_inertia && d > inertia_pivot * scale(articulated, S, k);
+      } else {
+        const double* S = data.subspace(at) + n * k;
+        Do::product(I, S, U);
+        for (int i = 0; i < n; ++i) freedom[at_S + i] = S[i];
+      }
+      const double d = along(freedom, U);
+      meets_inertia = meets_inertia && d > inertia_pivot * scale(articulated, freedom);
       const double inverse = 1 / d;
-      for (int i = 0; i < n; ++i) record[(n + 1) * k + i] = U[i];
-      record[(n + 1) * k + n] = inverse;
+      for (int i = 0; i < n; ++i) freedom[i] = U[i];
+      freedom[at_inverse] = inverse;
       for (int i = 0; i < n; ++i) scaled[i] = inverse * U[i];
       Do::subtract(U, scaled, I);
-      if constexpr (with_load) respond(data, at, S, k, U, inverse, w);
+      if constexpr (with_load) respond(data, at.column + k, freedom, w);
     }
     if (at.father == 0) return meets_inertia;
-    const double *R = data.rotation(label), *r = data.origin(label);
     const auto father = static_cast<std::size_t>(at.father);
     if constexpr (with_load) Do::to_father(R, r, w, data.wrench.data() + n * at.father);
     Blocks<Space>& out = data.inertia[father];
@@ -342,12 +356,11 @@ struct Shape {
   }
 
   /// The response of one freedom, which leaves its part of w^ to the force.
-  LINKWORK_KERNEL void respond(Data& data, const Plan& at, const double* S, int k, const double* U, double inverse,
-                               double* w) {
-    const double force = data.force ? data.force[at.column + k] : 0.0;
-    const double y = (force - along(S, k, w)) * inverse;
-    data.response[static_cast<std::size_t>(at.column + k)] = y;
-    for (int i = 0; i < n; ++i) w[i] += U[i] * y;
+  LINKWORK_KERNEL void respond(Data& data, int column, const double* freedom, double* w) {
+    const double force = data.force ? data.force[column] : 0.0;
+    const double y = (force - along(freedom, w)) * freedom[at_inverse];
+    data.response[static_cast<std::size_t>(column)] = y;
+    for (int i = 0; i < n; ++i) w[i] += freedom[i] * y;
     if constexpr (is_unit) w[axis] = force;
   }
 
@@ -362,11 +375,10 @@ struct Shape {
     for (int label = last; label >= first; --label) {
       const Plan& at = data.plan[static_cast<std::size_t>(label)];
       const double* record = data.records.data() + at.record;
-      const double* S = has_columns ? data.subspace(at) : nullptr;
       double w[n];
       for (int i = 0; i < n; ++i) w[i] = data.wrench[static_cast<std::size_t>(n * label + i)];
-      for (int k = freedoms - 1; k >= 0; --k) respond(data, at, S, k, record + (n + 1) * k, record[(n + 1) * k + n], w);
-      Do::to_father(data.rotation(label), data.origin(label), w, data.wrench.data() + n * at.father);
+      for (int k = freedoms - 1; k >= 0; --k) respond(data, at.column + k, record + at_freedoms + stride * k, w);
+      Do::to_father(record, record + at_origin, w, data.wrench.data() + n * at.father);
     }
   }
 
@@ -374,18 +386,18 @@ struct Shape {
     for (int label = first; label <= last; ++label) {
       const Plan& at = data.plan[static_cast<std::size_t>(label)];
       const double* record = data.records.data() + at.record;
-      const double* S = has_columns ? data.subspace(at) : nullptr;
       double A[n];
-      Do::to_link(data.rotation(label), data.origin(label), data.twist.data() + n * at.father, A);
+      Do::to_link(record, record + at_origin, data.twist.data() + n * at.father, A);
       for (int k = 0; k < freedoms; ++k) {
+        const double* freedom = record + at_freedoms + stride * k;
         double product = 0;
-        for (int i = 0; i < n; ++i) product += record[(n + 1) * k + i] * A[i];
-        const double value = data.response[static_cast<std::size_t>(at.column + k)] - product * record[(n + 1) * k + n];
+        for (int i = 0; i < n; ++i) product += freedom[i] * A[i];
+        const double value = data.response[static_cast<std::size_t>(at.column + k)] - product * freedom[at_inverse];
         acceleration[at.column + k] = value;
         if constexpr (is_unit)
           A[axis] += value;
         else
-          for (int i = 0; i < n; ++i) A[i] += S[n * k + i] * value;
+          for (int i = 0; i < n; ++i) A[i] += freedom[at_S + i] * value;
       }
       for (int i = 0; i < n; ++i) data.twist[static_cast<std::size_t>(n * label + i)] = A[i];
     }
@@ -393,18 +405,17 @@ struct Shape {
 
   [[gnu::flatten]] static void pass_wrench(const Data& data, int label, const double* wrench, double* impulse,
                                            double* response, double* father) {
-    const Plan& at = data.plan[static_cast<std::size_t>(label)];
-    const double* record = data.records.data() + at.record;
-    const double* S = has_columns ? data.subspace(at) : nullptr;
+    const double* record = data.record(label);
     double w[n];
     for (int i = 0; i < n; ++i) w[i] = wrench[i];
     for (int k = freedoms - 1; k >= 0; --k) {
-      impulse[k] = along(S, k, w);
-      response[k] = impulse[k] * record[(n + 1) * k + n];
-      for (int i = 0; i < n; ++i) w[i] -= record[(n + 1) * k + i] * response[k];
+      const double* freedom = record + at_freedoms + stride * k;
+      impulse[k] = along(freedom, w);
+      response[k] = impulse[k] * freedom[at_inverse];
+      for (int i = 0; i < n; ++i) w[i] -= freedom[i] * response[k];
       if constexpr (is_unit) w[axis] = 0;
     }
-    Do::to_father(data.rotation(label), data.origin(label), w, father);
+    Do::to_father(record, record + at_origin, w, father);
   }
 
   static constexpr Kernel<Space> kernel = {factor<false>, factor<true>, inward, outward, pass_wrench};

@@ -39,7 +39,8 @@ class JointRecursion {
  public:
   using Matrix = Eigen::Matrix<double, Space::n, Space::n>;
 
-  /// Reads the links and their inertias; rotation, origin and subspace are read at each factorisation and solution.
+  /// Reads the links and their inertias; rotation, origin and subspace are read at each factorisation and kept with it,
+  /// so that solutions stay those of one matrix when the position has moved on.
   /// @param tree  outlives this object
   explicit JointRecursion(const JointTree<Space>& tree);
   ~JointRecursion();
@@ -71,6 +72,10 @@ class JointRecursion {
   /// @param response  y of the link's joint to the wrench; `freedoms` numbers
   /// @param father    is increased by what reaches the father, n numbers
   void pass_wrench(int link, const double* wrench, double* impulse, double* response, double* father) const;
+
+  /// Sum over the joint's freedoms of (|S| |wrench|)^2 / d, with |S| |wrench| for the angular and linear parts apart:
+  /// what impulse times response could be at most. Rounding errors of the impulse are measured by it.
+  double response_bound(int link, const double* wrench) const;
 
   // Step by step, for those who join closures in between. Labels go down; sons are eliminated before their fathers.
   /// Eliminates links first, first - 1, ..., last, after their sons; from the highest label on in one factorisation.

@@ -94,7 +94,7 @@ JointRecursion<Space>::JointRecursion(const JointTree<Space>& tree) : data_(std:
   for (std::size_t label = 1; label < links; ++label) {
     const auto& link = tree.links[label];
     data.plan[label] = {link.father, link.column, link.subspace, record, false};
-    record += (n + 1) * link.freedoms;
+    record += Workspace<Space>::record_size(link.freedoms, link.axis >= 0);
     const Kernel<Space>* kernel =
         link.axis >= 0 ? &unit_kernel<Space>(link.axis) : &subspace_kernel<Space>(link.freedoms);
     const int here = static_cast<int>(label);
@@ -243,8 +243,8 @@ void JointRecursion<Space>::joint_wrenches(const Wrench<Space>* load, Wrench<Spa
     double* w = data.wrench.data() + n * label;
     const auto at = static_cast<std::size_t>(label);
     add_product(data.own[at], data.twist.data() + n * label, w);
-    Operations<Space, -1>::to_father(data.rotation(label), data.origin(label), w,
-                                     data.wrench.data() + n * data.plan[at].father);
+    const double *R = data.record(label), *r = R + Space::dimension * Space::dimension;
+    Operations<Space, -1>::to_father(R, r, w, data.wrench.data() + n * data.plan[at].father);
     read(w, wrench[label]);
   }
   read(data.wrench.data(), wrench[0]);
@@ -256,6 +256,28 @@ void JointRecursion<Space>::pass_wrench(int link, const double* wrench, double* 
   const Data& data = *data_;
   const auto& run = data.runs[static_cast<std::size_t>(data.run_of[static_cast<std::size_t>(link)])];
   run.kernel->pass_wrench(data, link, wrench, impulse, response, father);
+}
+
+template <class Space>
+double JointRecursion<Space>::response_bound(int link, const double* wrench) const {
+  constexpr int n = Space::n, a = Space::angular;
+  const Data& data = *data_;
+  const auto& of_link = data.tree->links[static_cast<std::size_t>(link)];
+  const Eigen::Map<const Components<Space>> w(wrench);
+  const double torque = w.template head<a>().norm(), force = w.template tail<n - a>().norm();
+  const double* record = data.records.data() + data.plan[static_cast<std::size_t>(link)].record;
+  double sum = 0;
+  for (int k = 0; k < of_link.freedoms; ++k) {
+    double bound = 0;
+    if (of_link.axis >= 0) {
+      bound = of_link.axis < a ? torque : force;
+    } else {
+      const Components<Space>& S = data.tree->subspace[static_cast<std::size_t>(of_link.subspace + k)];
+      bound = S.template head<a>().norm() * torque + S.template tail<n - a>().norm() * force;
+    }
+    sum += bound * bound * record[(n + 1) * k + n];
+  }
+  return sum;
 }
 
 template <class Space>
