@@ -27,8 +27,9 @@ std::string wrong_command(const std::vector<Command>& commands, int argc, char**
 int run_program(int argc, char** argv) {
   CLI::App program("Linkwork: multibody dynamics on a graph of bodies, joints and forces.", "linkwork");
   program.require_subcommand(1);
-  const std::vector<Command> commands = {add_list(program),     add_run(program),       add_sample(program),
-                                         add_topology(program), add_reproduce(program), add_bench(program)};
+  const std::vector<Command> commands = {add_list(program),     add_run(program),     add_sample(program),
+                                         add_topology(program), add_compare(program), add_reproduce(program),
+                                         add_bench(program)};
   program.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("linkwork: ") + error.what() + "; see --help.\n";
   });

@@ -9,16 +9,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json dimensions_of(const Dimensions& d) {
   return {{"p", d.p},   {"v", d.v},     {"r", d.r},
           {"w", d.w},   {"s", d.s},     {"lambda", d.lambda},
           {"mu", d.mu}, {"eta", d.eta}, {"normalisation", d.normalisation}};
 }
 
+Json observables_of(Simulation& simulation) {
+  Json json = Json::object();
+  const Eigen::VectorXd values = final_observables(simulation);
+  const auto names = simulation.equations().observable_names();
+  for (Eigen::Index i = 0; i < values.size(); ++i) json[names[static_cast<std::size_t>(i)]] = number_or_null(values[i]);
+  return json;
+}
+
+}  // namespace
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
 /// The kinds of work that this integrator does not do are zero.
-Json statistics_of(const SimulationStatistics& s) {
+Json to_json(const SimulationStatistics& s) {
   return {{"steps", s.integrator.steps},
           {"rejected_steps", s.integrator.rejected_steps},
           {"force_evaluations", s.evaluations.force},
@@ -28,6 +38,7 @@ Json statistics_of(const SimulationStatistics& s) {
           {"force_jacobian_evaluations", s.evaluations.force_jacobian},
           {"factorizations", s.linear.factorizations},
           {"linear_solves", s.linear.solves},
+          {"linear_iterations", s.linear.iterations},
           {"symbolic_analyses", s.linear.analyses},
           {"jacobian_evaluations", 0},
           {"jacobian_updates", 0},
@@ -41,7 +52,7 @@ Json statistics_of(const SimulationStatistics& s) {
           {"output_seconds", s.output_seconds}};
 }
 
-Json residual_of(const ConstraintResidual& r) {
+Json to_json(const ConstraintResidual& r) {
   return {{"position_m", r.position_m},
           {"position_rad", r.position_rad},
           {"velocity_m_per_s", r.velocity_m_per_s},
@@ -49,47 +60,32 @@ Json residual_of(const ConstraintResidual& r) {
           {"normalisation", r.normalisation}};
 }
 
-Json energy_of(const EnergyReport& e) {
+Json to_json(const EnergyReport& e) {
   const Json balance = e.balance < 0 ? Json(nullptr) : number_or_null(e.balance);
   return {{"initial", e.initial}, {"final", e.final}, {"max_drift", e.max_drift}, {"balance", balance}};
 }
-
-Json observables_of(Simulation& simulation) {
-  Json json = Json::object();
-  const Eigen::VectorXd values = final_observables(simulation);
-  const auto names = simulation.equations().observable_names();
-  for (Eigen::Index i = 0; i < values.size(); ++i) json[names[static_cast<std::size_t>(i)]] = number_or_null(values[i]);
-  return json;
-}
-
-}  // namespace
 
 Json run_report(Simulation& simulation, const ZooModel& model, const RunDescription& description, const RunEnd& end) {
   const Trajectory& path = simulation.trajectory();
   Json events = Json::array();
   for (const EventRecord& event : path.events()) events.push_back({{"name", event.name}, {"t", event.t}});
-  return {{"model", description.model},
-          {"space", model.space},
-          {"parameters", description.parameters},
-          {"formulation", description.formulation},
-          {"linear_solver", description.linear_solver},
-          {"integrator", description.integrator},
-          {"rtol", description.rtol},
-          {"atol", description.atol},
-          {"t_begin", end.t_begin},
-          {"t_end", end.t_end},
-          {"t_reached", path.empty() ? Json(nullptr) : Json(path.t_end())},
-          {"status", end.failed ? "failed" : "done"},
-          {"reason", end.reason},
-          {"dimensions", dimensions_of(simulation.equations().dimensions())},
-          {"statistics", statistics_of(simulation.statistics())},
-          {"constraint_residual", residual_of(simulation.constraint_residual())},
-          {"energy", energy_of(simulation.energy())},
-          {"observables", observables_of(simulation)},
-          {"reference",
-           {{"source", model.reference_source},
-            {"max_error", number_or_null(final_reference_error(simulation, model, description.parameters))}}},
-          {"events", events}};
+  Json report = to_json(description);
+  report.update({{"space", model.space},
+                 {"t_begin", end.t_begin},
+                 {"t_end", end.t_end},
+                 {"t_reached", path.empty() ? Json(nullptr) : Json(path.t_end())},
+                 {"status", end.failed ? "failed" : "done"},
+                 {"reason", end.reason},
+                 {"dimensions", dimensions_of(simulation.equations().dimensions())},
+                 {"statistics", to_json(simulation.statistics())},
+                 {"constraint_residual", to_json(simulation.constraint_residual())},
+                 {"energy", to_json(simulation.energy())},
+                 {"observables", observables_of(simulation)},
+                 {"reference",
+                  {{"source", model.reference_source},
+                   {"max_error", number_or_null(final_reference_error(simulation, model, description.parameters))}}},
+                 {"events", events}});
+  return report;
 }
 
 }  // namespace linkwork::apps

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "trajectory_file.hpp"
-#include "zoo/zoo.hpp"
+#include "run_description.hpp"
 
 #include <linkwork/solvers/simulation.hpp>
 
@@ -17,7 +16,13 @@ struct RunEnd {
   std::string reason;  ///< of a failure
 };
 
-/// The JSON of `linkwork run`. Numbers that were not measured, or are not known, are null.
+/// Parts of the reports of runs. Numbers that were not measured, or are not known, are null.
+nlohmann::ordered_json number_or_null(double value);
+nlohmann::ordered_json to_json(const SimulationStatistics& statistics);
+nlohmann::ordered_json to_json(const ConstraintResidual& residual);
+nlohmann::ordered_json to_json(const EnergyReport& energy);
+
+/// The JSON of `linkwork run`.
 nlohmann::ordered_json run_report(Simulation& simulation, const ZooModel& model, const RunDescription& description,
                                   const RunEnd& end);
 

@@ -1,8 +1,10 @@
 #include "trajectory_file.hpp"
 
+#include "methods.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
 
 #include <fstream>
 #include <memory>
@@ -11,7 +13,7 @@
 namespace linkwork::apps {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "linkwork trajectory";
 constexpr int format_version = 1;
@@ -98,22 +100,17 @@ SavedRun run_from(const Json& json) {
     throw ModelError(
         concat("it has format version ", json.at("version").dump(), "; this program reads ", format_version));
   SavedRun run;
-  RunDescription& description = run.description;
-  description.model = json.at("model");
-  description.parameters = json.at("parameters").get<Parameters>();
-  description.formulation = json.at("formulation");
-  description.linear_solver = json.at("linear_solver");
-  description.integrator = json.at("integrator");
-  description.rtol = json.at("rtol");
-  description.atol = json.at("atol");
+  run.description = run_description_from(json);
+  const RunDescription& description = run.description;
 
   std::vector<TrajectorySegment> segments;
   for (const Json& segment : json.at("segments")) segments.push_back(segment_from(segment));
   std::vector<EventRecord> events;
   for (const Json& event : json.at("events")) events.push_back({event.at("name"), event.at("t")});
   const ZooModel& entry = find_model(description.model);
+  const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts)};
   std::shared_ptr<EquationsOfMotion> equations =
-      std::visit([](const auto& model) { return make_absolute_equations(model); },
+      std::visit([&](const auto& model) { return make_equations(model, options); },
                  entry.build(entry.parameters_with(description.parameters)));
   run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations));
   return run;
@@ -125,17 +122,10 @@ void write_trajectory(std::ostream& out, const RunDescription& description, cons
   Json segments = Json::array(), events = Json::array();
   for (const TrajectorySegment& segment : trajectory.segments()) segments.push_back(to_json(segment));
   for (const EventRecord& event : trajectory.events()) events.push_back({{"name", event.name}, {"t", event.t}});
-  const Json file = {{"format", format_name},
-                     {"version", format_version},
-                     {"model", description.model},
-                     {"parameters", description.parameters},
-                     {"formulation", description.formulation},
-                     {"linear_solver", description.linear_solver},
-                     {"integrator", description.integrator},
-                     {"rtol", description.rtol},
-                     {"atol", description.atol},
-                     {"events", std::move(events)},
-                     {"segments", std::move(segments)}};
+  Json file = {{"format", format_name}, {"version", format_version}};
+  file.update(to_json(description));
+  file["events"] = std::move(events);
+  file["segments"] = std::move(segments);
   Json::to_cbor(file, out);
 }
 

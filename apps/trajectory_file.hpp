@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zoo/zoo.hpp"
+#include "run_description.hpp"
 
 #include <linkwork/solvers/trajectory.hpp>
 
@@ -8,14 +8,6 @@
 #include <string>
 
 namespace linkwork::apps {
-
-/// What a saved run was made with, besides its trajectory.
-struct RunDescription {
-  std::string model;  ///< of the zoo
-  Parameters parameters;
-  std::string formulation, linear_solver, integrator;
-  double rtol = 0, atol = 0;
-};
 
 struct SavedRun {
   RunDescription description;

@@ -1,6 +1,6 @@
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <limits>
@@ -40,8 +40,11 @@ std::optional<State> consistent_start(EquationsOfMotion& equations) {
 }  // namespace
 
 Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
-  std::unique_ptr<EquationsOfMotion> equations =
-      std::visit([](const auto& built) { return make_absolute_equations(built); }, model.build(parameters));
+  std::unique_ptr<EquationsOfMotion> equations = std::visit(
+      [&](const auto& built) {
+        return make_equations(built, {options.formulation, options.topology});
+      },
+      model.build(parameters));
   std::optional<State> start;
   if (equations->forces_read_multipliers()) start = consistent_start(*equations);
   if (auto* extrapolation = std::get_if<ExtrapolationOptions>(&options.integrator); extrapolation && start)

@@ -3,6 +3,7 @@
 #include "commands/command.hpp"
 #include "commands/progress_line.hpp"
 #include "output_file.hpp"
+#include "run_report.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -70,8 +71,6 @@ std::vector<BenchJob> jobs_of(const Options& options) {
   }
   return jobs;
 }
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const BenchJob& job) {
   Json json = {{"benchmark", job.benchmark}, {"case", job.case_name}};

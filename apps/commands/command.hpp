@@ -20,6 +20,7 @@ Command add_list(CLI::App& program);
 Command add_run(CLI::App& program);
 Command add_sample(CLI::App& program);
 Command add_topology(CLI::App& program);
+Command add_compare(CLI::App& program);
 Command add_reproduce(CLI::App& program);
 Command add_bench(CLI::App& program);
 

@@ -1,16 +1,25 @@
 #include "commands/command.hpp"
+#include "methods.hpp"
 #include "text_table.hpp"
 #include "zoo/zoo.hpp"
 
+#include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace linkwork::apps {
 namespace {
+
+void list_names(const char* what, const std::vector<std::string>& names) {
+  std::cout << what << "\n ";
+  for (const std::string& name : names) std::cout << ' ' << name;
+  std::cout << '\n';
+}
 
 void list_everything() {
   std::size_t width = 0;
@@ -18,10 +27,9 @@ void list_everything() {
   std::cout << "models\n";
   for (const ZooModel& model : zoo())
     std::cout << "  " << model.name << std::string(width - model.name.size() + 2, ' ') << model.description << '\n';
-  std::cout << "formulations\n  absolute\n";
-  std::cout << "linear solvers\n ";
-  for (const std::string& name : linear_solver_names()) std::cout << ' ' << name;
-  std::cout << "\nintegrators\n  extrapolation\n";
+  list_names("formulations", formulation_names());
+  list_names("linear solvers", linear_solver_names());
+  list_names("integrators", integrator_names());
   std::cout << "\n'linkwork list MODEL' shows a model's parameters and observables.\n";
 }
 

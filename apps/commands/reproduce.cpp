@@ -22,8 +22,10 @@ int reproduce(const std::string& name) {
       concat("unknown table '", name, "'; there are: ", listed(published_tables(), &PublishedTable::name), "."));
 }
 
+constexpr const char* purpose = "Recomputes a published table beside the published numbers";
+
 std::string list_of_tables() {
-  std::string list = "Recomputes a published table beside the published numbers:";
+  std::string list = "Tables:";
   for (const PublishedTable& table : published_tables()) list += "\n  " + table.name + "  " + table.title;
   return list;
 }
@@ -31,7 +33,7 @@ std::string list_of_tables() {
 }  // namespace
 
 Command add_reproduce(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("reproduce", "Recomputes a published table beside the published numbers.");
+  CLI::App* app = program.add_subcommand("reproduce", concat(purpose, "."));
   auto name = std::make_shared<std::string>();
   app->footer(list_of_tables());
   app->add_option("TABLE", *name, "one of the tables listed below")->required();

@@ -2,6 +2,7 @@
 #include "commands/event_argument.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
+#include "methods.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "trajectory_file.hpp"
@@ -27,8 +28,9 @@ namespace {
 
 struct Options {
   ModelArguments model;
-  std::string formulation = "absolute", linear_solver = "auto", integrator = "extrapolation";
-  std::string discretisation = "automatic";
+  std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
+  std::string linear_solver = "auto", integrator = integrator_names().front();
+  std::string discretisation = discretisation_names().front();
   ExtrapolationOptions extrapolation;
   std::optional<double> t_end, first_step, rate;
   std::string out, json, log, save;
@@ -38,25 +40,15 @@ struct Options {
   bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
 
-void expect_known(const char* what, const std::string& name, const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw ModelError(concat("unknown ", what, " '", name, "'; there are: ", listed(known), "."));
-}
-
-Discretisation discretisation_named(const std::string& name) {
-  expect_known("discretisation", name, {"automatic", "standard", "friction"});
-  if (name == "standard") return Discretisation::standard;
-  return name == "friction" ? Discretisation::friction : Discretisation::automatic;
-}
-
 SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
-  expect_known("formulation", options.formulation, {"absolute"});
-  expect_known("integrator", options.integrator, {"extrapolation"});
+  expect_known("integrator", options.integrator, integrator_names());
   ExtrapolationOptions extrapolation = options.extrapolation;
   extrapolation.discretisation = discretisation_named(options.discretisation);
   extrapolation.first_step = options.first_step.value_or(model.first_step);
 
   SimulationOptions result;
+  result.formulation = formulation_named(options.formulation);
+  result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
   result.integrator = extrapolation;
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
@@ -162,6 +154,7 @@ int run(const Options& options) {
   const RunDescription description{model.name,
                                    parameters,
                                    options.formulation,
+                                   options.cuts,
                                    simulation.linear_solver_name(),
                                    simulation.integrator_name(),
                                    options.extrapolation.rtol,
@@ -183,9 +176,10 @@ Command add_run(CLI::App& program) {
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();  // shown by --help
-  app->add_option("--formulation", options->formulation, "absolute");
-  app->add_option("--linear", options->linear_solver, "linear solver, see 'linkwork list'");
-  app->add_option("--integrator", options->integrator, "extrapolation");
+  app->add_option("--formulation", options->formulation, listed(formulation_names()));
+  app->add_option("--cuts", options->cuts, cuts_help());
+  app->add_option("--linear", options->linear_solver, listed(linear_solver_names()));
+  app->add_option("--integrator", options->integrator, listed(integrator_names()));
   app->add_option("--rtol", options->extrapolation.rtol, "relative tolerance");
   app->add_option("--atol", options->extrapolation.atol, "absolute tolerance");
   app->add_option("--tend", options->t_end, "end of the run [s]; the model's own by default");
@@ -194,7 +188,7 @@ Command add_run(CLI::App& program) {
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");
   app->add_option("--first-step", options->first_step, "size of the first step [s]; a guess");
-  app->add_option("--discretisation", options->discretisation, "automatic, standard or friction");
+  app->add_option("--discretisation", options->discretisation, listed(discretisation_names()));
   app->add_option("--max-order", options->extrapolation.maximum_order, "lines of the extrapolation tableau");
   app->add_option("--max-step", options->extrapolation.maximum_step, "largest step [s]; 0: no limit");
   app->add_option("--max-steps", options->extrapolation.maximum_steps, "largest number of steps");

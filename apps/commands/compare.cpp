@@ -1,0 +1,216 @@
+#include "bench/cpu_clock.hpp"
+#include "commands/command.hpp"
+#include "commands/model_arguments.hpp"
+#include "commands/progress_line.hpp"
+#include "methods.hpp"
+#include "output_file.hpp"
+#include "run_report.hpp"
+#include "text_table.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace linkwork::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Options {
+  ModelArguments model;
+  std::string cuts = cut_strategy_names().front(), json;
+  ExtrapolationOptions extrapolation;
+  std::optional<double> t_end;
+};
+
+/// One combination of methods and what became of it.
+struct Run {
+  RunDescription description;
+  std::string status, reason;  ///< done, failed or refused
+  SimulationStatistics statistics;
+  ConstraintResidual residual;
+  EnergyReport energy;
+  Eigen::VectorXd observables;
+  double cpu_seconds = unknown, reference_error = unknown;
+  double difference = unknown;  ///< of the observables from those of the first run that was done
+
+  bool is_done() const { return status == "done"; }
+};
+
+/// max |x - y| / max(1, |y|)
+double scaled_difference(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  if (x.size() == 0 || x.size() != y.size()) return unknown;
+  return ((x - y).array().abs() / y.array().abs().max(1.0)).maxCoeff();
+}
+
+/// Takes the smallest processor time of several runs; one is enough where it takes long.
+void simulate(const ZooModel& model, const SimulationOptions& options, double t_end, Run& run) {
+  constexpr int most_repetitions = 5;
+  constexpr double long_enough = 0.2;  // [s] in all
+  double spent = 0;
+  run.cpu_seconds = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_repetitions && spent < long_enough; ++k) {
+    Simulation simulation = make_simulation(model, run.description.parameters, options);
+    const double start = cpu_seconds();
+    simulation.run(0, t_end);
+    const double seconds = cpu_seconds() - start;
+    spent += seconds;
+    run.cpu_seconds = std::min(run.cpu_seconds, seconds);
+    run.statistics = simulation.statistics();
+    run.residual = simulation.constraint_residual();
+    run.energy = simulation.energy();
+    run.observables = final_observables(simulation);
+    run.reference_error = final_reference_error(simulation, model, run.description.parameters);
+  }
+}
+
+Run try_combination(const ZooModel& model, RunDescription description, const Options& options, double t_end) {
+  SimulationOptions simulation_options;
+  simulation_options.formulation = formulation_named(description.formulation);
+  simulation_options.topology = parse_cuts(options.cuts);
+  simulation_options.linear_solver = description.linear_solver;
+  ExtrapolationOptions extrapolation = options.extrapolation;
+  extrapolation.first_step = model.first_step;
+  simulation_options.integrator = extrapolation;
+  simulation_options.keep_dense_output = simulation_options.keep_steps = false;
+  Run run;
+  run.description = std::move(description);
+  try {
+    simulate(model, simulation_options, t_end, run);
+    run.status = "done";
+  } catch (const ModelError& error) {
+    run.status = "refused";
+    run.reason = error.what();
+  } catch (const RunError& error) {
+    run.status = "failed";
+    run.reason = error.what();
+  }
+  if (!run.is_done()) run.cpu_seconds = unknown;
+  return run;
+}
+
+/// "auto" is left out: it is always one of the others.
+std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters, const Options& options) {
+  std::vector<RunDescription> all;
+  for (const std::string& formulation : formulation_names())
+    for (const std::string& solver : linear_solver_names())
+      for (const std::string& integrator : integrator_names())
+        if (solver != "auto")
+          all.push_back({model.name, parameters, formulation, options.cuts, solver, integrator,
+                         options.extrapolation.rtol, options.extrapolation.atol});
+  return all;
+}
+
+Json row_of(const Run& run, double fastest) {
+  Json json = to_json(run.description);
+  json["status"] = run.status;
+  json["reason"] = run.reason;
+  if (!run.is_done()) return json;
+  json["statistics"] = to_json(run.statistics);
+  json["cpu_milliseconds"] = number_or_null(1e3 * run.cpu_seconds);
+  json["cpu_ratio"] = number_or_null(run.cpu_seconds / fastest);
+  json["reference_error"] = number_or_null(run.reference_error);
+  json["difference"] = number_or_null(run.difference);
+  json["constraint_residual"] = to_json(run.residual);
+  json["energy"] = to_json(run.energy);
+  return json;
+}
+
+/// The first part of a message, up to what is advice.
+std::string in_short(const std::string& reason) {
+  constexpr std::size_t longest = 90;
+  const std::size_t end = std::min(reason.find("; "), longest);
+  return reason.size() <= end ? reason : reason.substr(0, end) + (end == longest ? "..." : "");
+}
+
+void print(const std::vector<Run>& runs, double fastest) {
+  TextTable table({"formulation", "linear solver", "integrator", "steps", "evaluations", "factorizations", "iterations",
+                   "CPU ms", "ratio", "error", "difference", "position", "velocity", "drift J"});
+  for (const Run& run : runs) {
+    if (!run.is_done()) continue;
+    const ConstraintResidual& r = run.residual;
+    table.add({run.description.formulation, run.description.linear_solver, run.description.integrator,
+               std::to_string(run.statistics.integrator.steps), std::to_string(run.statistics.evaluations.force),
+               std::to_string(run.statistics.linear.factorizations), std::to_string(run.statistics.linear.iterations),
+               number(1e3 * run.cpu_seconds), number(run.cpu_seconds / fastest, 3), number(run.reference_error, 2),
+               number(run.difference, 2), number(std::max(r.position_m, r.position_rad), 2),
+               number(std::max(r.velocity_m_per_s, r.velocity_rad_per_s), 2), number(run.energy.max_drift, 2)});
+  }
+  table.print(std::cout);
+  for (const Run& run : runs)
+    if (!run.is_done())
+      std::cout << run.description.formulation << ", " << run.description.linear_solver << ", "
+                << run.description.integrator << ": " << run.status << ": " << in_short(run.reason) << '\n';
+  std::cout << "evaluations: of forces; error: against the reference; difference: of the observables from those of the "
+               "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
+}
+
+int compare(const Options& options) {
+  const ZooModel& model = find_model(options.model.name);
+  const Parameters parameters = options.model.parameters(model);
+  const double t_end = options.t_end.value_or(model.t_end);
+  if (!(std::isfinite(t_end) && t_end > 0))
+    throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the runs begin."));
+  if (const std::string reason = options.extrapolation.why_invalid(); !reason.empty()) throw ModelError(reason);
+  parse_cuts(options.cuts);
+  std::optional<OutputFile> json;
+  if (!options.json.empty()) json.emplace(options.json);
+
+  std::vector<Run> runs;
+  double fastest = std::numeric_limits<double>::infinity();
+  {
+    const std::vector<RunDescription> all = combinations(model, parameters, options);
+    ProgressLine line(true);
+    for (const RunDescription& description : all) {
+      line.update("run", static_cast<double>(runs.size()), static_cast<double>(all.size()), "");
+      runs.push_back(try_combination(model, description, options, t_end));
+    }
+  }
+  const auto first = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.is_done(); });
+  for (Run& run : runs) {
+    if (!run.is_done()) continue;
+    run.difference = scaled_difference(run.observables, first->observables);
+    fastest = std::min(fastest, run.cpu_seconds);
+  }
+  if (options.json != "-") print(runs, fastest);
+  if (json) {
+    Json rows = Json::array();
+    for (const Run& run : runs) rows.push_back(row_of(run, fastest));
+    json->stream() << Json{{"model", model.name}, {"t_end", t_end}, {"rows", rows}}.dump(2) << '\n';
+    json->close();
+  }
+  if (first != runs.end()) return done;
+  std::cerr << "linkwork: no combination ran to the end.\n";
+  return run_failed;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "compare", "Runs a model in every formulation with every linear solver and integrator, one table.");
+  auto options = std::make_shared<Options>();
+  options->model.add_to(*app);
+  app->option_defaults()->always_capture_default();
+  app->add_option("--rtol", options->extrapolation.rtol, "relative tolerance");
+  app->add_option("--atol", options->extrapolation.atol, "absolute tolerance");
+  app->add_option("--tend", options->t_end, "end of the runs [s]; the model's own by default");
+  app->add_option("--cuts", options->cuts, cuts_help());
+  app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
+  return {app, [options] { return compare(*options); }};
+}
+
+}  // namespace linkwork::apps

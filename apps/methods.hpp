@@ -1,0 +1,34 @@
+#pragma once
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// Names of methods on the command line, beside formulation_names() and linear_solver_names() of the library.
+
+namespace linkwork::apps {
+
+/// @throws ModelError naming what there is
+inline void expect_known(const char* what, const std::string& name, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw ModelError(concat("unknown ", what, " '", name, "'; there are: ", listed(known), "."));
+}
+
+const std::vector<std::string>& integrator_names();
+const std::vector<std::string>& discretisation_names();
+/// @throws ModelError for an unknown name, listing the known ones
+Discretisation discretisation_named(const std::string& name);
+
+/// "fewest-rows" and "shortest-loops".
+const std::vector<std::string>& cut_strategy_names();
+/// What --cuts takes, for --help.
+std::string cuts_help();
+/// How loops are cut: a name of the above, or names of joints and constraints with commas between them.
+/// @throws ModelError for an empty text
+TopologyOptions parse_cuts(const std::string& text);
+
+}  // namespace linkwork::apps

@@ -1,0 +1,31 @@
+#include "run_description.hpp"
+
+#include "methods.hpp"
+
+namespace linkwork::apps {
+
+nlohmann::ordered_json to_json(const RunDescription& description) {
+  return {{"model", description.model},
+          {"parameters", description.parameters},
+          {"formulation", description.formulation},
+          {"cuts", description.cuts},
+          {"linear_solver", description.linear_solver},
+          {"integrator", description.integrator},
+          {"rtol", description.rtol},
+          {"atol", description.atol}};
+}
+
+RunDescription run_description_from(const nlohmann::ordered_json& json) {
+  RunDescription description;
+  description.model = json.at("model");
+  description.parameters = json.at("parameters").get<Parameters>();
+  description.formulation = json.at("formulation");
+  description.cuts = json.value("cuts", cut_strategy_names().front());  // files of version 0.1 say nothing
+  description.linear_solver = json.at("linear_solver");
+  description.integrator = json.at("integrator");
+  description.rtol = json.at("rtol");
+  description.atol = json.at("atol");
+  return description;
+}
+
+}  // namespace linkwork::apps

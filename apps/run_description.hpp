@@ -1,0 +1,25 @@
+#pragma once
+
+#include "zoo/zoo.hpp"
+
+#include <linkwork/solvers/simulation.hpp>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace linkwork::apps {
+
+/// What a run was made with.
+struct RunDescription {
+  std::string model;  ///< of the zoo
+  Parameters parameters;
+  std::string formulation, cuts, linear_solver, integrator;
+  double rtol = 0, atol = 0;
+};
+
+/// The members that belong to the JSON of every kind of file about a run.
+nlohmann::ordered_json to_json(const RunDescription& description);
+/// Reads them back; unknown members are passed over.
+RunDescription run_description_from(const nlohmann::ordered_json& json);
+
+}  // namespace linkwork::apps
