@@ -1,17 +1,90 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/graph_elimination.hpp>
+#include <linkwork/solvers/linear/joint_graph.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <variant>
 
 namespace linkwork {
 
 namespace {
 
+/// JointGraph of either space.
+class JointElimination {
+ public:
+  virtual ~JointElimination() = default;
+  /// @return "" or why the elimination would be no good
+  virtual std::string refusal(const EquationsOfMotion& equations) const = 0;
+  virtual Outcome factor(RowKind kind, EquationsOfMotion& equations) = 0;
+  virtual void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) = 0;
+  /// The equations' own right side.
+  virtual void accelerations(EquationsOfMotion& equations, double* a, double* lambda) = 0;
+};
+
+template <class Space>
+class JointEliminationIn final : public JointElimination {
+ public:
+  explicit JointEliminationIn(const JointTree<Space>& tree) : tree_(tree) {}
+
+  std::string refusal(const EquationsOfMotion& equations) const override {
+    const auto width = JointGraph<Space>::width(tree_, RowKind::velocity);
+    if (width.pairs <= JointGraph<Space>::most_pairs) return "";
+    const int column = tree_.links[static_cast<std::size_t>(width.peak_link)].column;
+    const std::string where =
+        width.peak_link == 0 ? "the ground" : concat("the link of ", equations.velocity_name(column));
+    return concat("at ", where, " of model '", equations.model_name(), "' at least ", width.peak,
+                  " rows of loops would be open at a time; cut the loops so that they are short "
+                  "(CutStrategy::shortest_loops), or use absolute coordinates or 'recursive'.");
+  }
+
+  Outcome factor(RowKind kind, EquationsOfMotion& equations) override {
+    equations.update_joint_tree(kind);
+    auto& graph = graphs_[static_cast<std::size_t>(kind)];
+    if (!graph) graph = std::make_unique<JointGraph<Space>>(tree_, kind);
+    const auto failure = graph->factor();
+    if (failure.row >= 0)
+      return Outcome::failure(concat("graph: ", equations.constraint_name(failure.row), " is redundant at t = ",
+                                     equations.time(), " s: other constraints of model '", equations.model_name(),
+                                     "' hold what it holds; use 'redundant', or take it away."));
+    if (failure.link >= 0)
+      return Outcome::failure(concat(
+          "graph: ", equations.velocity_name(tree_.links[static_cast<std::size_t>(failure.link)].column),
+          " moves no mass at t = ", equations.time(), " s; give the body a mass or inertia, or use 'sparse-lu'."));
+    return {};
+  }
+
+  void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) override {
+    graphs_[static_cast<std::size_t>(kind)]->solve({f, nullptr, nullptr}, g, w, lambda);
+  }
+
+  void accelerations(EquationsOfMotion& equations, double* a, double* lambda) override {
+    equations.update_joint_tree_forces();
+    const double* gamma = equations.gamma().data();
+    graphs_[static_cast<std::size_t>(RowKind::velocity)]->solve(
+        {equations.applied_force().data(), tree_.force.data(), nullptr}, gamma, a, lambda);
+  }
+
+ private:
+  const JointTree<Space>& tree_;
+  std::array<std::unique_ptr<JointGraph<Space>>, 2> graphs_;  // by RowKind
+};
+
+std::unique_ptr<JointElimination> joint_elimination(const AnyJointTree& tree) {
+  if (const auto* planar = std::get_if<const JointTree<Planar>*>(&tree))
+    return std::make_unique<JointEliminationIn<Planar>>(**planar);
+  if (const auto* spatial = std::get_if<const JointTree<Spatial>*>(&tree))
+    return std::make_unique<JointEliminationIn<Spatial>>(**spatial);
+  return nullptr;
+}
+
+RowKind row_kind(MatrixKind kind) { return kind == MatrixKind::position ? RowKind::position : RowKind::velocity; }
+
+/// On a joint tree, where there is one and the matrix is that of the equations; else on blocks.
 class Graph final : public LinearSolver {
  public:
   std::string_view name() const override { return "graph"; }
@@ -41,7 +114,27 @@ class Graph final : public LinearSolver {
 
   Outcome do_analyze() override {
     kinds_ = {};
-    return {};
+    joints_ = joint_elimination(equations_->joint_tree());
+    const std::string reason = joints_ ? joints_->refusal(*equations_) : "";
+    return reason.empty() ? Outcome() : Outcome::failure(concat(name(), ": ", reason));
+  }
+
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    if (!joints_ || kind == MatrixKind::friction)
+      return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
+    current_ = nullptr;
+    factored_rows_ = row_kind(kind);
+    return joints_->factor(factored_rows_, *equations_);
+  }
+
+  Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
+    Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
+    if (!outcome) return outcome;
+    if (joints_)
+      joints_->accelerations(*equations_, a.data(), lambda.data());
+    else
+      do_solve(equations_->f(), equations_->gamma(), a, lambda);
+    return outcome;
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
@@ -73,6 +166,7 @@ class Graph final : public LinearSolver {
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
+    if (!current_) return joints_->solve(factored_rows_, f.data(), g.data(), w.data(), lambda.data());
     GraphElimination& elimination = *current_->elimination;
     if (!elimination.is_delicate()) return elimination.solve(f.data(), g.data(), w.data(), lambda.data());
     Kind& kind = *current_;
@@ -88,7 +182,9 @@ class Graph final : public LinearSolver {
   }
 
   std::array<Kind, 2> kinds_;  // velocity and position
-  Kind* current_ = nullptr;
+  Kind* current_ = nullptr;    // the blocks that were factored last; null: the joint tree
+  std::unique_ptr<JointElimination> joints_;
+  RowKind factored_rows_ = RowKind::velocity;
 };
 
 }  // namespace

@@ -85,6 +85,8 @@ class JointRecursion {
   void load(const TreeLoad<Space>& right);
   /// Passes the load of links first, first - 1, ..., last on to their fathers.
   void inward_links(int first, int last);
+  /// Outwards through links first, first + 1, ..., last, after their fathers; from label 1 on in one solution.
+  void outward_links(int first, int last, double* acceleration);
   /// Adds to the articulated inertia of a link that has sons, all of them eliminated, itself not yet. Symmetric.
   void add_inertia(int link, const Matrix& inertia);
   /// Adds to w^ of a link whose sons passed their load on, itself not yet.

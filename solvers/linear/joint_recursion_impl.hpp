@@ -193,6 +193,17 @@ int JointRecursion<Space>::factor_and_load(const double* force) {
 }
 
 template <class Space>
+void JointRecursion<Space>::outward_links(int first, int last, double* acceleration) {
+  Data& data = *data_;
+  const auto runs = static_cast<int>(data.runs.size());
+  for (int run = data.run_of[static_cast<std::size_t>(first)]; run < runs; ++run) {
+    const auto& each = data.runs[static_cast<std::size_t>(run)];
+    if (each.first > last) break;
+    each.kernel->outward(data, std::max(each.first, first), std::min(each.last, last), acceleration);
+  }
+}
+
+template <class Space>
 void JointRecursion<Space>::outward(double* acceleration, const Twist<Space>* offset) {
   using namespace joint_kernels;
   constexpr int n = Space::n;

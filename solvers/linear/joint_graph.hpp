@@ -1,0 +1,107 @@
+#pragma once
+
+#include <linkwork/core/joint_tree.hpp>
+#include <linkwork/solvers/linear/joint_recursion.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace linkwork {
+
+/// Elimination of a tree of links and joints together with the closures of its loops, each closure at the link up to
+/// which its rows act (its meeting, the lowest common ancestor). On its way from the leaves to the root a link carries
+/// the rows that are open there: with A its acceleration and lambda their multipliers,
+///
+///   w = I^ A + w^ + C^T lambda,    0 = C A - S lambda + e
+///
+/// Passing a joint takes C through the joint, adds  C T_joint^-1 C^T  to S and what the joint's forces do to e. At
+/// their meeting the rows are eliminated, S = L L^T being definite when they are independent:
+///
+///   I^ += Y^T Y,  w^ += Y^T t,  Y = L^-1 C,  t = L^-1 e       and the same for the rows that stay open
+///
+/// so that a loop that closes within a few links costs as much wherever it is: the cost is linear in the number of
+/// loops as long as few rows are open anywhere (peak_width). Nothing is allocated after construction.
+template <class Space>
+class JointGraph {
+ public:
+  /// Beyond, the places of all pairs of rows would take more memory than a full matrix of the rows.
+  static constexpr std::int64_t most_pairs = 20'000'000;
+
+  /// How many rows are open at the links, before any work or memory is spent.
+  struct Width {
+    int peak = 0;            ///< rows open at one link
+    int peak_link = 0;       ///< the first link with that many
+    std::int64_t pairs = 0;  ///< of open rows, over all links: entries of S that are visited
+  };
+  struct Failure {
+    int link = -1;  ///< whose joint freedoms meet no inertia
+    int row = -1;   ///< of the constraint matrix, that other rows make superfluous
+  };
+
+  static Width width(const JointTree<Space>& tree, RowKind kind);
+
+  /// @param tree  outlives this object; brought up to date by the caller before each call
+  JointGraph(const JointTree<Space>& tree, RowKind kind);
+
+  /// At the tree's position. @return all -1 if regular
+  Failure factor();
+  /// v' and the multipliers for  rows A = g; with the last factorisation. load.offset is not read; acceleration may be
+  /// load.force, lambda may be g.
+  void solve(const TreeLoad<Space>& load, const double* g, double* acceleration, double* lambda);
+
+ private:
+  static constexpr int n = Space::n;
+
+  /// A link with open rows: those that meet here first, then those that pass on to the father.
+  struct Stop {
+    int link = 0, column = 0, freedoms = 0;
+    int first_entry = 0, meeting = 0, passing = 0;
+    std::size_t S = 0;         ///< of those that meet here: meeting x (meeting + passing), row by row
+    std::size_t target = 0;    ///< first of passing (passing + 1) / 2 places in S
+    std::size_t response = 0;  ///< first of passing x freedoms numbers
+    int entries() const { return meeting + passing; }
+  };
+  /// A row at a stop.
+  struct Entry {
+    int row = 0;      ///< in the order of elimination
+    int father = -1;  ///< its entry at the father
+  };
+  struct Part {
+    int entry = 0;
+    int source = 0;  ///< in Closures::rows
+  };
+
+  void order_rows(std::vector<std::vector<int>>& open);
+  void lay_stops(const std::vector<std::vector<int>>& open);
+  void lay_parts(const std::vector<int>& stop_of);
+  int entry_of(const Stop& stop, int row) const;
+
+  int close(const Stop& stop);
+  void pass(const Stop& stop);
+  void close_load(const Stop& stop);
+  void pass_load(const Stop& stop);
+  void find_multipliers(const Stop& stop);
+
+  double* C(int entry) { return C_.data() + static_cast<std::size_t>(entry) * n; }
+
+  const JointTree<Space>& tree_;
+  const typename JointTree<Space>::Closures& closures_;
+  JointRecursion<Space> recursion_;
+  std::vector<Stop> stops_;  ///< from the highest label down
+  std::vector<Entry> entries_;
+  std::vector<Part> parts_;
+  std::vector<std::size_t> targets_;
+  std::vector<int> matrix_row_;  ///< by order of elimination
+  std::vector<int> order_;       ///< by matrix row
+  std::vector<double> C_;        ///< by entry; of rows that meet: Y
+  std::vector<double> S_;        ///< of a stop: L (lower) and X = L^-1 S of the rows that stay open
+  std::vector<double> impulse_, response_;
+  std::vector<double> reference_;  ///< by row: S before other rows took from it
+  std::vector<double> e_, lambda_;
+};
+
+extern template class JointGraph<Planar>;
+extern template class JointGraph<Spatial>;
+
+}  // namespace linkwork
