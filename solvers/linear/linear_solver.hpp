@@ -72,13 +72,15 @@ class LinearSolver {
   /// Valid from analyze on; for names in messages.
   EquationsOfMotion* equations_ = nullptr;
 
- private:
-  virtual Outcome do_analyze() = 0;
-  virtual Outcome do_factor(const AugmentedMatrix& matrix) = 0;
+  // Protected, so that an override may go back to the default.
   /// Default: do_factor with the assembled matrices.
   virtual Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F);
   /// Default: factor and solve. @param a, lambda  have their sizes
   virtual Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
+
+ private:
+  virtual Outcome do_analyze() = 0;
+  virtual Outcome do_factor(const AugmentedMatrix& matrix) = 0;
   virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                         Eigen::VectorXd& lambda) = 0;
   /// Default: ranks do not matter.
@@ -91,7 +93,7 @@ class LinearSolver {
 
 /// Names for make_linear_solver, in the order in which they are listed.
 std::vector<std::string> linear_solver_names();
-/// @param name  "auto" chooses from the structure: dense-lu for small systems, recursive for trees with few closures
+/// @param name  "auto" chooses from the structure: dense-lu for small systems, recursive for trees with few closures,
 ///              else sparse-lu. Exchanged for sparse-lu, and that for redundant, where it meets a matrix that it can't
 ///              treat; name() says which solver is at work
 /// @param friction  the solver will be given matrices with F
