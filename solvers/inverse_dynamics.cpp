@@ -1,0 +1,226 @@
+#include <linkwork/solvers/inverse_dynamics.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+constexpr double rank_threshold = 1e-9;
+
+/// Columns of length one, and their lengths; columns of zeros keep the length one.
+Eigen::VectorXd scale_columns(Eigen::MatrixXd& matrix) {
+  Eigen::VectorXd lengths = matrix.colwise().norm();
+  for (double& length : lengths)
+    if (!(length > 0)) length = 1;
+  matrix *= lengths.cwiseInverse().asDiagonal();
+  return lengths;
+}
+
+Eigen::MatrixXd multiplier_forces(EquationsOfMotion& equations) {
+  Eigen::MatrixXd K = equations.G().dense().transpose();
+  if (equations.forces_read_multipliers()) K -= equations.force_jacobian().dense();
+  return K;
+}
+
+/// A rank-revealing complete orthogonal decomposition, also of a matrix without rows or columns.
+class Decomposition {
+ public:
+  explicit Decomposition(const Eigen::MatrixXd& matrix) : columns_(matrix.cols()), is_empty_(matrix.size() == 0) {
+    if (is_empty_) return;
+    qr_.setThreshold(rank_threshold);
+    qr_.compute(matrix);
+  }
+  Eigen::Index rank() const { return is_empty_ ? 0 : qr_.rank(); }
+  /// The solution of least squares, among them that of least norm.
+  Eigen::VectorXd solve(const Eigen::VectorXd& right) const {
+    return is_empty_ ? Eigen::VectorXd::Zero(columns_) : Eigen::VectorXd(qr_.solve(right));
+  }
+  /// Q^T x and Q x; the first rank() columns of Q span the range.
+  Eigen::MatrixXd turned_back(const Eigen::MatrixXd& x) const {
+    return is_empty_ ? x : Eigen::MatrixXd(qr_.matrixQ().adjoint() * x);
+  }
+  Eigen::VectorXd turned(const Eigen::VectorXd& x) const { return is_empty_ ? x : Eigen::VectorXd(qr_.matrixQ() * x); }
+  /// Orthonormal rows that span the rows of the matrix.
+  Eigen::MatrixXd row_space() const {
+    if (is_empty_) return Eigen::MatrixXd::Zero(0, columns_);
+    return qr_.matrixZ().topRows(qr_.rank()) * qr_.colsPermutation().transpose();
+  }
+
+ private:
+  Eigen::Index columns_;
+  bool is_empty_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr_;
+};
+
+/// The solve at one set of multipliers: K = G^T - F splits the equations into those that the multipliers of constraints
+/// can't touch, and the rest.
+class Split {
+ public:
+  explicit Split(Eigen::MatrixXd K) : lengths_(scale_columns(K)), qr_(std::move(K)) {}
+  /// N^T x, N an orthonormal basis of what K^T does not see.
+  Eigen::MatrixXd free_part(const Eigen::MatrixXd& x) const {
+    return qr_.turned_back(x).bottomRows(x.rows() - qr_.rank());
+  }
+  /// N y
+  Eigen::VectorXd from_free_part(const Eigen::VectorXd& y) const {
+    Eigen::VectorXd turned = Eigen::VectorXd::Zero(qr_.rank() + y.size());
+    turned.tail(y.size()) = y;
+    return qr_.turned(turned);
+  }
+  /// lambda with K lambda = force; of least norm of the multipliers times the lengths of their columns.
+  Eigen::VectorXd multipliers(const Eigen::VectorXd& force) const { return qr_.solve(force).cwiseQuotient(lengths_); }
+
+ private:
+  Eigen::VectorXd lengths_;
+  Decomposition qr_;
+};
+
+void require_sizes(const EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a) {
+  const int n = equations.dimensions().v;
+  if (a.size() != n)
+    throw ModelError(concat("inverse_dynamics: model '", equations.model_name(), "': a has ", a.size(),
+                            " entries; expected n_v, ", n, "."));
+  if (actuators.B.rows() != n || actuators.B.cols() != static_cast<Eigen::Index>(actuators.names.size()))
+    throw ModelError(concat("inverse_dynamics: model '", equations.model_name(), "': B is ", actuators.B.rows(), " x ",
+                            actuators.B.cols(), " for ", actuators.names.size(), " names of actuators; expected ", n,
+                            " rows and one column for each name."));
+}
+
+/// Where G a = gamma fails.
+Outcome check_accelerations(EquationsOfMotion& equations, const Eigen::VectorXd& a, double tolerance) {
+  Eigen::VectorXd deviation = -equations.gamma(), size = equations.gamma().cwiseAbs();
+  if (deviation.size() == 0) return {};
+  const Eigen::MatrixXd G = equations.G().dense();
+  deviation += G * a;
+  size += G.cwiseAbs() * a.cwiseAbs();
+  size.array() += 1;
+  Eigen::Index worst = 0;
+  if (deviation.cwiseAbs().cwiseQuotient(size).maxCoeff(&worst) <= tolerance) return {};
+  return Outcome::failure(concat("inverse dynamics: the accelerations violate the constraints: G a - gamma is ",
+                                 deviation[worst], " at '", equations.constraint_name(static_cast<int>(worst)),
+                                 "', bound ", tolerance * size[worst],
+                                 "; give accelerations that satisfy them, such as those of a simulated motion."));
+}
+
+/// Actuators with a share in the null space of N^T B.
+std::vector<std::string> indistinct(const Actuators& actuators, const Decomposition& qr) {
+  constexpr double share = 1e-6;
+  std::vector<std::string> out;
+  const Eigen::MatrixXd row_space = qr.row_space();
+  for (std::size_t j = 0; j < actuators.names.size(); ++j)
+    if (1 - row_space.col(static_cast<Eigen::Index>(j)).squaredNorm() > share)
+      out.push_back(concat("'", actuators.names[j], "'"));
+  return out;
+}
+
+/// At most this many of a list of names in a message.
+std::string first_names(std::vector<std::string> names) {
+  constexpr std::size_t most = 30;
+  if (names.size() <= most) return listed(names);
+  const std::size_t left_out = names.size() - most;
+  names.resize(most);
+  return concat(listed(names), " and ", left_out, " more");
+}
+
+}  // namespace
+
+Actuators all_velocities(const EquationsOfMotion& equations) {
+  const int n = equations.dimensions().v;
+  Actuators out;
+  for (int i = 0; i < n; ++i) out.names.push_back(equations.velocity_name(i));
+  out.B = Eigen::MatrixXd::Identity(n, n);
+  return out;
+}
+
+Actuators actuators_along(const EquationsOfMotion& equations, const std::vector<std::string>& velocities) {
+  const int n = equations.dimensions().v;
+  std::vector<std::string> known;
+  for (int i = 0; i < n; ++i) known.push_back(equations.velocity_name(i));
+  Actuators out;
+  std::vector<int> chosen;
+  for (const std::string& name : velocities) {
+    const std::size_t before = chosen.size();
+    for (int i = 0; i < n; ++i) {
+      const std::string& candidate = known[static_cast<std::size_t>(i)];
+      if (candidate == name || candidate.rfind(name + ": ", 0) == 0) chosen.push_back(i);
+    }
+    if (chosen.size() == before)
+      throw ModelError(concat("actuators_along: model '", equations.model_name(), "' has no velocity '", name, "' in ",
+                              equations.formulation_name(), " coordinates; there are: ", first_names(known), "."));
+  }
+  out.B = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(chosen.size()));
+  for (std::size_t j = 0; j < chosen.size(); ++j) {
+    out.names.push_back(known[static_cast<std::size_t>(chosen[j])]);
+    out.B(chosen[j], static_cast<Eigen::Index>(j)) = 1;
+  }
+  return out;
+}
+
+Outcome inverse_dynamics(EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a,
+                         InverseDynamicsResult& result, const InverseDynamicsOptions& options) {
+  constexpr int max_iterations = 30;
+  require_sizes(equations, actuators, a);
+  const Eigen::MatrixXd& B = actuators.B;
+  const int rows = equations.dimensions().constraints();
+  Eigen::VectorXd required;
+  if (rows == 0 && B.rows() == B.cols() && B.isIdentity(0)) {
+    equations.dynamic_residual(a, Eigen::VectorXd(), required);
+    result = {std::move(required), {}};
+    return {};
+  }
+  if (const Outcome consistent = check_accelerations(equations, a, options.tolerance); !consistent) return consistent;
+
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(rows), efforts;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    equations.set_multipliers(lambda);
+    equations.dynamic_residual(a, lambda, required);
+    const Eigen::MatrixXd K = multiplier_forces(equations);
+    required -= K * lambda;  // what B tau - K lambda has to be
+    const double size = required.norm() + (K * lambda).norm() + 1e-300;
+
+    const Split split(K);
+    Eigen::MatrixXd free_B = split.free_part(B);
+    const Eigen::VectorXd free_required = split.free_part(required);
+    // An actuator that works against constraints alone is none; only directions that are left of its column count.
+    const Eigen::VectorXd lengths = B.colwise().norm();
+    for (Eigen::Index j = 0; j < B.cols(); ++j)
+      if (lengths[j] > 0) free_B.col(j) /= lengths[j];
+    const Decomposition qr(free_B);
+    if (qr.rank() < B.cols() && !options.least_norm)
+      return Outcome::failure(
+          concat("inverse dynamics: the efforts are not unique, because ", B.cols(), " actuators act on ", qr.rank(),
+                 " independent freedoms; redundant with each other ", "are ", first_names(indistinct(actuators, qr)),
+                 "; choose fewer of them, or the efforts of least norm."));
+    const Eigen::VectorXd scaled = qr.solve(free_required);
+    efforts = scaled.cwiseQuotient(lengths.unaryExpr([](double length) { return length > 0 ? length : 1.0; }));
+
+    const Eigen::VectorXd missing = split.from_free_part(free_required - free_B * scaled);
+    Eigen::Index worst = 0;
+    const double largest = missing.size() > 0 ? missing.cwiseAbs().maxCoeff(&worst) : 0;
+    if (largest > options.tolerance * (1 + size))
+      return Outcome::failure(
+          concat("inverse dynamics: the actuators can't make this motion: ", missing[worst],
+                 " of the generalised force along '", equations.velocity_name(static_cast<int>(worst)),
+                 "' is missing (bound ", options.tolerance * (1 + size), "); it has ", free_required.size(),
+                 " freedoms and ", B.cols(), " actuators with ", qr.rank(), " independent directions."));
+    const Eigen::VectorXd next = split.multipliers(B * efforts - required);
+    const double change = (next - lambda).norm();
+    lambda = next;
+    // Without friction the equations are linear in lambda.
+    if (!equations.forces_read_multipliers() || change <= 1e-12 * (1 + lambda.norm())) {
+      equations.set_multipliers(lambda);
+      result = {std::move(efforts), std::move(lambda)};
+      return {};
+    }
+  }
+  return Outcome::failure(concat("inverse dynamics: the multipliers that friction reads do not converge in ",
+                                 max_iterations, " iterations; the friction may be too large for this motion."));
+}
+
+}  // namespace linkwork
