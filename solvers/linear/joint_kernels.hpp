@@ -258,7 +258,7 @@ struct Workspace {
   const double* origin(int label) const { return tree->origin[static_cast<std::size_t>(label)].data(); }
   const double* subspace(const Plan& at) const { return tree->subspace.data()->data() + n * at.subspace; }
   const double* record(int label) const { return records.data() + plan[static_cast<std::size_t>(label)].record; }
-  static int record_size(int freedoms, bool is_unit) { return pose_size + freedoms * (is_unit ? n + 1 : 2 * n + 1); }
+  static constexpr int freedom_size(bool is_unit) { return is_unit ? n + 1 : 2 * n + 1; }
 };
 
 /// The elimination of the joints of one shape, over a run of labels.
@@ -282,7 +282,7 @@ struct Shape {
   static constexpr int dimension = Space::dimension;
   // Places in a record.
   static constexpr int at_origin = dimension * dimension, at_freedoms = Data::pose_size;
-  static constexpr int stride = is_unit ? n + 1 : 2 * n + 1, at_inverse = n, at_S = n + 1;
+  static constexpr int stride = Data::freedom_size(is_unit), at_inverse = n, at_S = n + 1;
   using Do = Operations<Space, axis>;
 
   /// S^T x of one freedom.

@@ -73,8 +73,8 @@ class JointRecursion {
   /// @param father    is increased by what reaches the father, n numbers
   void pass_wrench(int link, const double* wrench, double* impulse, double* response, double* father) const;
 
-  /// Sum over the joint's freedoms of (|S| |wrench|)^2 / d, with |S| |wrench| for the angular and linear parts apart:
-  /// what impulse times response could be at most. Rounding errors of the impulse are measured by it.
+  /// Sum over the joint's freedoms of (|S|^2 |wrench|^2) / d, the angular parts and the linear ones apart: the size of
+  /// impulse times response where the wrench goes along the motion. Rounding errors of the impulse are measured by it.
   double response_bound(int link, const double* wrench) const;
 
   // Step by step, for those who join closures in between. Labels go down; sons are eliminated before their fathers.

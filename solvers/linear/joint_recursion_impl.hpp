@@ -94,7 +94,7 @@ JointRecursion<Space>::JointRecursion(const JointTree<Space>& tree) : data_(std:
   for (std::size_t label = 1; label < links; ++label) {
     const auto& link = tree.links[label];
     data.plan[label] = {link.father, link.column, link.subspace, record, false};
-    record += Workspace<Space>::record_size(link.freedoms, link.axis >= 0);
+    record += Data::pose_size + link.freedoms * Data::freedom_size(link.axis >= 0);
     const Kernel<Space>* kernel =
         link.axis >= 0 ? &unit_kernel<Space>(link.axis) : &subspace_kernel<Space>(link.freedoms);
     const int here = static_cast<int>(label);
@@ -274,19 +274,21 @@ double JointRecursion<Space>::response_bound(int link, const double* wrench) con
   constexpr int n = Space::n, a = Space::angular;
   const Data& data = *data_;
   const auto& of_link = data.tree->links[static_cast<std::size_t>(link)];
-  const Eigen::Map<const Components<Space>> w(wrench);
-  const double torque = w.template head<a>().norm(), force = w.template tail<n - a>().norm();
-  const double* record = data.records.data() + data.plan[static_cast<std::size_t>(link)].record;
-  double sum = 0;
-  for (int k = 0; k < of_link.freedoms; ++k) {
+  const bool is_unit = of_link.axis >= 0;
+  double torque = 0, force = 0, sum = 0;
+  for (int i = 0; i < a; ++i) torque += wrench[i] * wrench[i];
+  for (int i = a; i < n; ++i) force += wrench[i] * wrench[i];
+  const double* freedom = data.record(link) + Data::pose_size;
+  for (int k = 0; k < of_link.freedoms; ++k, freedom += Data::freedom_size(is_unit)) {
     double bound = 0;
-    if (of_link.axis >= 0) {
+    if (is_unit) {
       bound = of_link.axis < a ? torque : force;
     } else {
-      const Components<Space>& S = data.tree->subspace[static_cast<std::size_t>(of_link.subspace + k)];
-      bound = S.template head<a>().norm() * torque + S.template tail<n - a>().norm() * force;
+      const double* S = freedom + n + 1;
+      for (int i = 0; i < a; ++i) bound += S[i] * S[i] * torque;
+      for (int i = a; i < n; ++i) bound += S[i] * S[i] * force;
     }
-    sum += bound * bound * record[(n + 1) * k + n];
+    sum += bound * freedom[n];
   }
   return sum;
 }

@@ -1,5 +1,6 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/closures.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
@@ -64,6 +65,8 @@ class Recursive final : public LinearSolver {
 
   Outcome do_analyze() override {
     kinds_ = {};
+    joints_ = make_joint_elimination(equations_->joint_tree());
+    if (joints_) return {};
     kinds_[index_of(MatrixKind::velocity)].tree = equations_->velocity_tree();
     kinds_[index_of(MatrixKind::position)].tree = equations_->position_tree();
     for (const Kind& kind : kinds_) {
@@ -75,6 +78,7 @@ class Recursive final : public LinearSolver {
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
+    if (joints_) return factor_joints(matrix.kind);
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->elimination) {
       current_->lay_out(matrix);
@@ -91,6 +95,51 @@ class Recursive final : public LinearSolver {
     return row < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, matrix.M->rows() + row);
   }
 
+  // In joint coordinates: nobody assembles M and G, unless a failure is to be explained.
+
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    if (!joints_)
+      return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
+    return kind == MatrixKind::friction ? Outcome::failure(friction_refusal(name())) : factor_joints(kind);
+  }
+
+  Outcome factor_joints(MatrixKind kind) {
+    const RowKind rows = kind == MatrixKind::position ? RowKind::position : RowKind::velocity;
+    equations_->update_joint_tree(rows);
+    const JointSingularity singularity = joints_->factor(rows);
+    return singularity ? singular_joints(kind, singularity) : Outcome();
+  }
+
+  Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
+    if (!joints_) {
+      Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
+      if (outcome) do_solve(equations_->f(), equations_->gamma(), a, lambda);
+      return outcome;
+    }
+    equations_->update_joint_tree(RowKind::velocity);
+    equations_->update_joint_tree_forces();
+    const double* gamma = lambda.size() > 0 ? equations_->gamma().data() : nullptr;
+    const JointSingularity singularity =
+        joints_->accelerations(equations_->applied_force().data(), gamma, a.data(), lambda.data());
+    if (singularity) return singular_joints(MatrixKind::velocity, singularity);
+    if (!a.allFinite()) {  // these name the element that gave a value that is not finite
+      equations_->M();
+      equations_->f();
+    }
+    return {};
+  }
+
+  Outcome singular_joints(MatrixKind kind, const JointSingularity& singularity) {
+    const BlockMatrix& M = equations_->M();
+    const AugmentedMatrix matrix{kind, &M, kind == MatrixKind::position ? &equations_->C() : &equations_->G(), nullptr};
+    if (singularity.row >= 0) return singular_matrix(name(), *equations_, matrix, M.rows() + singularity.row);
+    if (is_known_singular(matrix)) return singular_matrix(name(), *equations_, matrix, singularity.velocity);
+    return Outcome::failure(concat(name(), ": the joint of ", equations_->velocity_name(singularity.velocity),
+                                   " meets no inertia at t = ", equations_->time(),
+                                   " s: nothing with mass that hangs on it moves with it, only a closed loop may "
+                                   "determine its motion; use 'sparse-lu', or give the body a mass."));
+  }
+
   Outcome singular_node(const AugmentedMatrix& matrix, const BlockTree::Node& node) {
     if (is_known_singular(matrix)) return singular_matrix(name(), *equations_, matrix, node.column);
     const std::string joint =
@@ -103,7 +152,9 @@ class Recursive final : public LinearSolver {
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
-    if (current_->elimination->is_delicate())
+    if (joints_)
+      joints_->solve(f.data(), g.data(), w.data(), lambda.data());
+    else if (current_->elimination->is_delicate())
       solve_with_refinement(*current_, f, g, w, lambda);
     else
       solve_once(f, g, w, lambda);
@@ -131,11 +182,13 @@ class Recursive final : public LinearSolver {
 
   std::array<Kind, 2> kinds_;  // velocity and position
   Kind* current_ = nullptr;
+  std::unique_ptr<JointElimination> joints_;  ///< where the equations have a joint tree
 };
 
 }  // namespace
 
 std::string why_no_recursion(const EquationsOfMotion& equations) {
+  if (equations.joint_tree().index() != 0) return "";
   const std::string reason = why_no_recursion(equations, equations.velocity_tree());
   return reason.empty() ? why_no_recursion(equations, equations.position_tree()) : reason;
 }
