@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace linkwork {
 
 namespace {
 
-/// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, and that for one that
-/// treats redundant rows. Redundant rows show in a singular matrix only where positions are exact; so that no solver
-/// divides by the errors of positions, the rows are looked at once beforehand.
+/// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, and that for one
+/// that treats redundant rows. Redundant rows show in a singular matrix only where positions are exact; so that no
+/// solver divides by the errors of positions, the rows are looked at once beforehand.
 class Exchanging final : public LinearSolver {
  public:
   explicit Exchanging(std::unique_ptr<LinearSolver> first) : solver_(std::move(first)) {}
@@ -105,17 +107,28 @@ constexpr int small_system = 20;
 constexpr int few_closure_rows = 12;
 constexpr int bodies_per_closure_row = 8;
 
-bool has_few_closures(const BlockTree& tree) {
+template <class Closure>
+bool has_few_closures(int bodies, const std::vector<Closure>& closures) {
   int rows = 0;
-  for (const BlockTree::Closure& closure : tree.closures) rows += closure.count;
-  return rows <= std::max(few_closure_rows, static_cast<int>(tree.nodes.size()) / bodies_per_closure_row);
+  for (const auto& closure : closures) rows += closure.count;
+  return rows <= std::max(few_closure_rows, bodies / bodies_per_closure_row);
+}
+
+bool has_few_closures(const EquationsOfMotion& equations) {
+  const auto of_joints = [](const auto* tree) {
+    return has_few_closures(static_cast<int>(tree->links.size()) - 1, tree->closures_of(RowKind::velocity).list);
+  };
+  const AnyJointTree joints = equations.joint_tree();
+  if (const auto* planar = std::get_if<const JointTree<Planar>*>(&joints)) return of_joints(*planar);
+  if (const auto* spatial = std::get_if<const JointTree<Spatial>*>(&joints)) return of_joints(*spatial);
+  const BlockTree& tree = *equations.velocity_tree();
+  return has_few_closures(static_cast<int>(tree.nodes.size()), tree.closures);
 }
 
 std::unique_ptr<LinearSolver> choose(const EquationsOfMotion& equations, bool friction) {
   const Dimensions& sizes = equations.dimensions();
   if (sizes.v + sizes.constraints() <= small_system) return make_dense_lu();
-  if (!friction && why_no_recursion(equations).empty() && has_few_closures(*equations.velocity_tree()))
-    return make_recursive();
+  if (!friction && why_no_recursion(equations).empty() && has_few_closures(equations)) return make_recursive();
   return make_sparse_lu();
 }
 
