@@ -210,7 +210,8 @@ Outcome Extrapolation::project_start(const State& given) {
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
-  if (!projected && projection_->iterations() == 0) return projected;  // a singular matrix, which has its own message
+  if (!projected && (projection_->iterations() == 0 || projection_->has_converged()))
+    return projected;  // a singular matrix or a contradiction, which has its own message
   const double moved_p = largest(state_.p - given.p);
   if (!projected || needs_consent(state_.p - given.p, options_.components.p_atol))
     return refuse_positions(given, static_cast<bool>(projected), moved_p);

@@ -128,8 +128,9 @@ bool has_few_closures(const EquationsOfMotion& equations) {
 std::unique_ptr<LinearSolver> choose(const EquationsOfMotion& equations, bool friction) {
   const Dimensions& sizes = equations.dimensions();
   if (sizes.v + sizes.constraints() <= small_system) return make_dense_lu();
-  if (!friction && why_no_recursion(equations).empty() && has_few_closures(equations)) return make_recursive();
-  return make_sparse_lu();
+  if (friction || !why_no_recursion(equations).empty()) return make_sparse_lu();
+  if (has_few_closures(equations)) return make_recursive();
+  return why_no_graph(equations).empty() ? make_graph() : make_sparse_lu();
 }
 
 struct NamedSolver {

@@ -58,16 +58,18 @@ std::vector<int> Redundancy::members(int j, const Eigen::VectorXd& row_scales, d
 Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, int known_rank,
                            bool force_known, const RankLimits& limits) {
   const Eigen::Index rows = G.rows();
+  Redundancy out;
+  out.gap = infinity;
+  if (rows == 0) return out;
   Eigen::MatrixXd A = G.transpose() * row_scales.asDiagonal();
   for (Eigen::Index j = 0; j < A.rows(); ++j)
     if (const double largest = A.row(j).cwiseAbs().maxCoeff(); largest > 0) A.row(j) /= largest;
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
 
-  Redundancy out;
   out.pivots = Eigen::VectorXd::Zero(rows);
   const Eigen::Index diagonal = std::min(rows, A.rows());
   out.pivots.head(diagonal) = qr.matrixQR().diagonal().cwiseAbs();
-  if (const double largest = rows > 0 ? out.pivots[0] : 0.0; largest > 0) out.pivots /= largest;
+  if (const double largest = out.pivots[0]; largest > 0) out.pivots /= largest;
   out.rank = std::min(decide(out.pivots, known_rank, force_known, limits), static_cast<int>(diagonal));
   out.gap = ratio_at(out.pivots, out.rank);
 

@@ -35,8 +35,9 @@ struct Redundancy {
 };
 
 /// Rank of G by Householder QR of its scaled and transposed rows with column pivoting; every choice of rows and the
-/// null space follow from it. Rows are scaled by `row_scales`, columns to a largest entry of 1, so that no unit decides.
-/// A rank is decided by the widest gap in the pivots; where there is none below limits.redundant, all rows count.
+/// null space follow from it. Rows are scaled by `row_scales`, columns to a largest entry of 1, so that no unit
+/// decides. A rank is decided by the widest gap in the pivots; where there is none below limits.redundant, all rows
+/// count.
 /// @param G            rows x velocities, at positions that satisfy the constraints
 /// @param row_scales   one per row, above 0 (see row_scales)
 /// @param known_rank   of an earlier position, kept while its gap is there (hysteresis); -1: none. With

@@ -60,8 +60,8 @@ class RowSelection {
   std::vector<Run> runs_;
 };
 
-/// Independent rows are given to a solver for regular matrices. With N the null space of G^T, orthonormal in the norm of
-/// scaled multipliers (see row_scales):
+/// Independent rows are given to a solver for regular matrices. With N the null space of G^T, orthonormal in the norm
+/// of scaled multipliers (see row_scales):
 ///   the part of g in N is dropped, which solves redundant rows by least squares;
 ///   the part of lambda in N is taken away, which leaves the reactions of least norm.
 /// The rank is decided where positions have been projected (settle), and kept in between together with the choice of
@@ -88,9 +88,6 @@ class Redundant final : public LinearSolver {
     bool has_redundant_rows() const { return !redundancy.redundant_rows.empty(); }
     void drop_dependent(Eigen::VectorXd& x) const {
       for (Eigen::Index j = 0; j < N.cols(); ++j) x -= N.col(j) * N.col(j).dot(x);
-    }
-    double dependent_part(const Eigen::VectorXd& x) const {
-      return (N.transpose() * x.cwiseProduct(scales)).norm();
     }
     void gather(const Eigen::VectorXd& all, Eigen::VectorXd& selected) const {
       for (std::size_t i = 0; i < redundancy.independent_rows.size(); ++i)
@@ -130,17 +127,16 @@ class Redundant final : public LinearSolver {
       if (Outcome adopted = adopt(kind, find(kind, *matrix.G, -1, false), *matrix.G); !adopted) return adopted;
       factored = factor_selected(kind, matrix);
     }
-    if (!factored) return Outcome::failure(concat(name(), ": ", factored.reason()));
+    if (!factored) return renamed(factored, name());
     if (matrix.F && kind.has_redundant_rows()) return refuse_friction(kind);
     continue_null_space(kind, *matrix.G);
     return factored;
   }
 
   Outcome refuse_friction(const Kind& kind) const {
-    return Outcome::failure(concat(
-        name(), ": forces depend on constraint forces that are not unique: row ",
-        equations_->constraint_name(kind.redundancy.redundant_rows.front()),
-        " is redundant; take it away, or use joints with more freedoms."));
+    return Outcome::failure(concat(name(), ": forces depend on constraint forces that are not unique: row ",
+                                   equations_->constraint_name(kind.redundancy.redundant_rows.front()),
+                                   " is redundant; take it away, or use joints with more freedoms."));
   }
 
   Redundancy find(Kind& kind, const BlockMatrix& G, int known_rank, bool force, const RankLimits& limits = {}) const {
@@ -223,23 +219,44 @@ class Redundant final : public LinearSolver {
   Outcome do_settle(bool& rank_changed) override {
     Kind& position = kinds_[index_of(MatrixKind::position)];
     if (position.is_decided) {
-      if (Outcome outcome = decide_again(position, equations_->C(), rank_changed); !outcome) return outcome;
+      const PositionResidual residual = position_residual(position);
+      if (Outcome outcome = decide_again(position, equations_->C(), residual.is_drift(), rank_changed); !outcome)
+        return outcome;
       if (rank_changed) return {};
-      if (Outcome outcome = check_positions(position); !outcome) return outcome;
+      if (residual.redundant > largest_drift + drift_per_residual * residual.independent) return refuse_contradiction();
     }
     for (const MatrixKind which : {MatrixKind::velocity, MatrixKind::friction}) {
       Kind& kind = kinds_[index_of(which)];
+      if (!kind.is_decided) continue;
+      const bool keep =
+          !position.is_decided || kind.redundancy.redundant_rows.size() <= position.redundancy.redundant_rows.size();
       bool changed = false;
-      if (kind.is_decided)
-        if (Outcome outcome = decide_again(kind, equations_->G(), changed); !outcome) return outcome;
+      if (Outcome outcome = decide_again(kind, equations_->G(), keep, changed); !outcome) return outcome;
     }
     return {};
   }
 
+  /// Of scaled position residuals [m]: the part that the independent rows should have closed, and the rest.
+  struct PositionResidual {
+    double independent = 0, redundant = 0;
+    /// Redundant rows are closed with the independent ones. Rows that were dropped at a singular position are not.
+    bool is_drift() const { return redundant <= rounding + drift_per_residual * independent; }
+    static constexpr double rounding = 1e-12;
+  };
+  PositionResidual position_residual(Kind& kind) {
+    if (!kind.has_redundant_rows()) return {};
+    kind.consistent = equations_->g().cwiseProduct(kind.scales);
+    const double all = kind.consistent.squaredNorm();
+    kind.drop_dependent(kind.consistent);
+    const double independent = kind.consistent.squaredNorm();
+    return {std::sqrt(independent), std::sqrt(std::max(all - independent, 0.0))};
+  }
+
+  /// @param keep  the rank, as long as its gap is there
   /// @param more  becomes true where there are more independent rows than before
-  Outcome decide_again(Kind& kind, const BlockMatrix& G, bool& more) {
-    if (kind.is_settled && G.rows() > rows_decided_always && still_holds(kind, G)) return {};
-    Redundancy found = find(kind, G, kind.is_settled ? kind.redundancy.rank : -1, false);
+  Outcome decide_again(Kind& kind, const BlockMatrix& G, bool keep, bool& more) {
+    if (kind.is_settled && keep && G.rows() > rows_decided_always && still_holds(kind, G)) return {};
+    Redundancy found = find(kind, G, kind.is_settled && keep ? kind.redundancy.rank : -1, false);
     kind.is_settled = true;
     more = found.rank > kind.redundancy.rank;
     if (found.rank == kind.redundancy.rank && !has_large_combinations(kind)) return {};
@@ -265,13 +282,8 @@ class Redundant final : public LinearSolver {
     return true;
   }
 
-  Outcome check_positions(Kind& kind) {
-    if (!kind.has_redundant_rows()) return {};
+  Outcome refuse_contradiction() const {
     const Eigen::VectorXd& g = equations_->g();
-    kind.gather(g, kind.g);
-    const double residual = kind.g.size() > 0 ? kind.g.cwiseAbs().maxCoeff() : 0.0;
-    const double dependent = kind.dependent_part(g);
-    if (dependent <= largest_drift + drift_per_residual * residual) return {};
     Eigen::Index worst = 0;
     g.cwiseAbs().maxCoeff(&worst);
     return Outcome::failure(concat(

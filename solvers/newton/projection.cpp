@@ -2,7 +2,9 @@
 
 #include <linkwork/core/concat.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace linkwork {
 
@@ -29,6 +31,7 @@ Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)
 
 Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights) {
   iterations_ = 0;
+  converged_ = false;
   position_change_ = 0;
   start_ = p;
   equations_.normalise(start_, p);
@@ -50,18 +53,21 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
     ++iterations_;
     const double size = scaled_norm(change_, weights);
     if (!std::isfinite(size)) break;
-    if (size <= converged) {
+    const bool is_slow = iterations_ > 1 && size > slow_contraction * previous;
+    if (size <= converged || (is_slow && is_closed_to_rounding(p))) {
       equations_.normalise(start_, p);
       equations_.set_position(t, p);
       bool rank_changed = false;
+      converged_ = true;
       if (Outcome settled = solver_.settle(rank_changed); !settled) return settled;
       if (!rank_changed) {
         change_ = p - start_;
         position_change_ = scaled_norm(change_, weights);
         return {};
       }
+      converged_ = false;
       if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
-    } else if (iterations_ > 1 && size > slow_contraction * previous) {
+    } else if (is_slow) {
       if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
     }
     previous = size;
@@ -71,6 +77,13 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
   return Outcome::failure(concat("the positions at t = ", t, " s can't be projected onto the constraints: after ",
                                  iterations_, " iterations ", equations_.constraint_name(static_cast<int>(worst)),
                                  " is off by ", residual, "; give positions that are nearer to closing it."));
+}
+
+/// Near singular positions the last changes are rounding errors of the residual over small numbers: no smaller ones
+/// come.
+bool Projection::is_closed_to_rounding(const Eigen::VectorXd& p) {
+  constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
+  return equations_.g().cwiseAbs().maxCoeff() <= rounding * std::max(1.0, p.cwiseAbs().maxCoeff());
 }
 
 Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {

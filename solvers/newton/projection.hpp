@@ -29,13 +29,19 @@ class Projection {
 
   /// Of the last call: Newton iterations, and the scaled norm of the whole change.
   int iterations() const { return iterations_; }
+  /// Whether the iterations came to rest. A failure all the same is one of the constraints, which contradict each
+  /// other.
+  bool has_converged() const { return converged_; }
   double position_change() const { return position_change_; }
   double velocity_change() const { return velocity_change_; }
 
  private:
+  bool is_closed_to_rounding(const Eigen::VectorXd& p);
+
   EquationsOfMotion& equations_;
   LinearSolver& solver_;
   int iterations_ = 0;
+  bool converged_ = false;
   double position_change_ = 0, velocity_change_ = 0;
   Eigen::VectorXd start_, step_, total_, change_, right_v_;
   Eigen::VectorXd right_g_, multipliers_;                  // of position rows

@@ -14,8 +14,9 @@ constexpr double dense_bound = 10 * 2.2e-16, recursive_bound = 2e3 * 2.2e-16;
 // Random matrices worse than this are skipped: nothing could be seen in their solutions.
 constexpr double worst_condition = 1e10;
 
-const std::vector<std::string> symmetric_solvers{"dense-lu", "ldlt", "cholesky-qr", "sparse-lu", "recursive", "auto"};
-const std::vector<std::string> friction_solvers{"dense-lu", "sparse-lu", "auto"};
+const std::vector<std::string> symmetric_solvers{"auto",      "dense-lu",  "ldlt", "cholesky-qr", "minimal",
+                                                 "sparse-lu", "recursive", "cg",   "redundant"};
+const std::vector<std::string> friction_solvers{"dense-lu", "sparse-lu", "redundant", "auto"};
 
 double bound_of(const std::string& solver) {
   return solver == "recursive" || solver == "auto" ? recursive_bound : dense_bound;
@@ -76,7 +77,8 @@ class MasslessNodes : public testing::TestWithParam<MasslessCase> {};
 TEST_P(MasslessNodes, AreTreatedByAllSolversButCholesky) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     PosedTree equations(GetParam().recipe, seed);
-    expect_agreement(equations, MatrixKind::velocity, {"dense-lu", "ldlt", "sparse-lu", "recursive", "auto"}, seed);
+    expect_agreement(equations, MatrixKind::velocity,
+                     {"dense-lu", "ldlt", "minimal", "sparse-lu", "recursive", "cg", "redundant", "auto"}, seed);
     expect_agreement(equations, MatrixKind::friction, friction_solvers, seed);
   }
 }
@@ -113,7 +115,8 @@ TEST(LightNodes, LoseNoDigits) {
     TreeRecipe recipe;
     recipe.nodes = {{-1, 3, 2}, {0, 3, 2, mass}, {1, 3, 2}, {2, 2, 2, mass}};
     PosedTree equations(recipe, 3);
-    expect_agreement(equations, MatrixKind::velocity, {"dense-lu", "ldlt", "sparse-lu", "recursive"}, 3);
+    expect_agreement(equations, MatrixKind::velocity,
+                     {"dense-lu", "ldlt", "minimal", "sparse-lu", "recursive", "cg", "redundant"}, 3);
   }
 }
 

@@ -11,7 +11,13 @@
 namespace linkwork {
 namespace {
 
-const std::vector<std::string> all_solvers{"dense-lu", "ldlt", "cholesky-qr", "sparse-lu", "recursive"};
+const std::vector<std::string> regular_solvers{"dense-lu",  "ldlt",      "cholesky-qr", "minimal",
+                                               "sparse-lu", "recursive", "cg"};
+const std::vector<std::string> all_solvers = [] {
+  std::vector<std::string> names = regular_solvers;
+  names.push_back("redundant");
+  return names;
+}();
 
 TreeRecipe chain_with_loop() {
   TreeRecipe recipe;
@@ -192,7 +198,7 @@ TEST(SingularMatrix, NamesConstraintsThatDependOnEachOther) {
   for (int c = 0; c < 3; ++c) G.values(father1)[c] = 2 * G.values(own0)[c];
   for (int c = 0; c < 3; ++c) G.values(loop.parts[1].block)[c] = G.values(tree.nodes[1].rows[0].own_block)[c];
   equations.set_position(0, equations.position());
-  for (const std::string& name : all_solvers)
+  for (const std::string& name : regular_solvers)
     EXPECT_EQ(
         failure(name, equations),
         name +
@@ -205,7 +211,7 @@ TEST(SingularMatrix, NamesWhatNeitherMassNorConstraintsDetermine) {
   TreeRecipe recipe;
   recipe.nodes = {{-1, 3, 2}, {0, 3, 2}, {1, 2, 1, 0}};
   PosedTree equations(recipe);
-  for (const std::string name : {"dense-lu", "ldlt", "sparse-lu", "recursive"})
+  for (const std::string name : {"dense-lu", "ldlt", "minimal", "sparse-lu", "recursive", "cg", "redundant"})
     EXPECT_EQ(failure(name, equations),
               name +
                   ": the matrix of accelerations and constraint forces of model 'posed tree' is singular at t = 0 s. "
@@ -217,7 +223,7 @@ TEST(SingularMatrix, OfZerosIsRefused) {
   TreeRecipe recipe;
   recipe.nodes = {{-1, 2, 0, 0}};
   PosedTree floating(recipe);
-  for (const std::string name : {"dense-lu", "ldlt", "sparse-lu", "recursive"})
+  for (const std::string name : {"dense-lu", "ldlt", "minimal", "sparse-lu", "recursive", "cg", "redundant"})
     EXPECT_NE(failure(name, floating).find("determine body '0'; give"), std::string::npos) << failure(name, floating);
 }
 
@@ -226,7 +232,7 @@ TEST(SingularMatrix, OfALargeSystemIsNamedByThePivot) {
   for (int k = 0; k < 80; ++k) recipe.nodes.push_back({k - 1, 3, 2});
   recipe.nodes.push_back({40, 2, 1, 0});
   PosedTree equations(recipe);
-  for (const std::string name : {"dense-lu", "ldlt", "sparse-lu"})
+  for (const std::string name : {"dense-lu", "ldlt", "sparse-lu", "cg", "redundant"})
     EXPECT_NE(failure(name, equations).find("determine body '80'; give"), std::string::npos)
         << failure(name, equations);
   EXPECT_NE(failure("recursive", equations).find("the node of body '80', joint '80', can't"), std::string::npos);
@@ -237,7 +243,7 @@ TEST(SingularMatrix, WithMoreRowsThanFreedomsIsRefused) {
   recipe.nodes = {{-1, 3, 3}};
   recipe.closures = {{0, 0, 1}};
   PosedTree equations(recipe);
-  for (const std::string& name : all_solvers)
+  for (const std::string& name : regular_solvers)
     EXPECT_NE(failure(name, equations).find("Constraints that depend on each other: joint '0', loop '0'"),
               std::string::npos)
         << failure(name, equations);
@@ -257,7 +263,7 @@ TEST(CholeskyQr, RefusesASemidefiniteMassMatrix) {
 
 TEST(SymmetricSolvers, RefuseTheFrictionVariant) {
   PosedTree equations(chain_with_loop());
-  for (const std::string name : {"ldlt", "cholesky-qr", "recursive"}) {
+  for (const std::string name : {"ldlt", "cholesky-qr", "minimal", "recursive", "cg"}) {
     const std::string message =
         name +
         ": the matrix [M, G^T - F; G, 0] of the friction variant is unsymmetric and this solver needs symmetry; "
@@ -290,7 +296,7 @@ TEST(LinearSolvers, RefuseMisuse) {
   PosedTree equations(chain_with_loop()), other(TreeRecipe{.nodes = {{-1, 3, 2}}});
   expect_error<ModelError>(
       "make_linear_solver: unknown linear solver 'lu'; choose one of 'auto', 'dense-lu', 'ldlt', 'cholesky-qr', "
-      "'sparse-lu', 'recursive'.",
+      "'minimal', 'sparse-lu', 'recursive', 'graph', 'cg', 'redundant'.",
       [&] { make_linear_solver("lu", equations); });
   const auto solver = make_linear_solver("dense-lu", equations);
   Eigen::VectorXd w, lambda;

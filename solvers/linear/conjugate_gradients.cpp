@@ -1,0 +1,231 @@
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/mass_factors.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace linkwork {
+
+namespace {
+
+constexpr int small_system = 20;  // up to here full matrices are faster
+// Each iteration costs a solution with the old factors, new factors some ten times as much: they are renewed at the
+// next position when the last solution needed more iterations than the first limit, and at once beyond the second.
+constexpr int many_iterations = 8, most_iterations = 40;
+// Backward errors: of a solution that is as good as it can be, and of one that is taken.
+constexpr double rounding = 4e-15, acceptable = 1e-12;
+constexpr double negligible = 1e-8;  // entries this much smaller than the largest one need not be relatively exact
+constexpr double reduction = 1e-15;  // of the residual by the iterations
+constexpr int refinements = 3;
+
+/// With M positive definite, the multipliers follow from  G M^-1 G^T lambda = G M^-1 f - g  and then
+/// w = M^-1 (f - G^T lambda)  (MEXX 3.18). Conjugate gradients with the same matrix of an earlier position as
+/// preconditioner:  G0 M0^-1 G0^T z = r  is the lower part of  [M0 G0^T; G0 0] [.; z] = [0; -r]  (MEXX 3.19).
+/// Where M is only semidefinite or nearly so, and where there are no rows, this is a direct elimination at each
+/// position.
+class ConjugateGradients final : public LinearSolver {
+ public:
+  std::string_view name() const override { return "cg"; }
+
+ private:
+  struct Kind {
+    std::unique_ptr<LinearSolver> factors;  // of an earlier position
+    bool has_factors = false;
+    int last_iterations = 0;
+    bool is_ill_conditioned = false;  // M^-1 loses the digits of G w = g: from now on
+    bool is_direct = false;
+    BlockMatrix M, G;  // of this position
+    MassFactors mass;
+    Eigen::VectorXd f, g;
+    Eigen::VectorXd residual, size, direction, image, preconditioned;  // of the rows
+    Eigen::VectorXd zero, ignored, force, force_size;                  // of the velocities
+  };
+
+  Outcome do_analyze() override {
+    for (Kind& kind : kinds_) kind = {};
+    return {};
+  }
+
+  Outcome do_factor(const AugmentedMatrix& matrix) override {
+    if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
+    current_ = &kinds_[index_of(matrix.kind)];
+    if (!current_->factors || current_->G.rows() != matrix.G->rows() || current_->G.size() != matrix.G->size()) {
+      if (Outcome outcome = lay_out(*current_, matrix); !outcome) return outcome;
+    }
+    std::copy_n(matrix.M->data(), matrix.M->size(), current_->M.data());
+    std::copy_n(matrix.G->data(), matrix.G->size(), current_->G.data());
+    current_->is_direct = matrix.G->rows() == 0 || current_->is_ill_conditioned || !current_->mass.factor(current_->M);
+    if (current_->is_direct || !current_->has_factors || current_->last_iterations > many_iterations) return renew();
+    return {};
+  }
+
+  Outcome lay_out(Kind& kind, const AugmentedMatrix& matrix) {
+    const int nv = matrix.M->rows(), rows = matrix.G->rows();
+    kind.M = *matrix.M;
+    kind.G = *matrix.G;
+    kind.mass = MassFactors(*matrix.M);
+    kind.has_factors = false;
+    kind.zero.setZero(nv);
+    kind.ignored.resize(nv);
+    kind.force.resize(nv);
+    kind.force_size.resize(nv);
+    kind.f.resize(nv);
+    for (Eigen::VectorXd* x : {&kind.g, &kind.residual, &kind.size, &kind.direction, &kind.image, &kind.preconditioned})
+      x->resize(rows);
+    kind.factors = nv + rows <= small_system ? make_dense_lu() : make_sparse_lu();
+    if (Outcome outcome = kind.factors->analyze(*equations_); !outcome) return renamed(outcome, name());
+    ++statistics_.analyses;
+    return {};
+  }
+
+  /// Factors of the current position.
+  Outcome renew() {
+    Kind& kind = *current_;
+    const auto which = static_cast<MatrixKind>(current_ - kinds_.data());
+    const Outcome outcome = kind.factors->factor({which, &kind.M, &kind.G, nullptr});
+    kind.has_factors = static_cast<bool>(outcome);
+    kind.last_iterations = 0;
+    return outcome ? Outcome() : renamed(outcome, name());
+  }
+
+  void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
+                Eigen::VectorXd& lambda) override {
+    Kind& kind = *current_;
+    if (kind.is_direct) {
+      kind.factors->solve(f, g, w, lambda);
+      return;
+    }
+    kind.f = f;  // f and w may be one vector, g and lambda too
+    kind.g = g;
+    if (iterate(kind, w, lambda)) return;
+    if (!renew()) {
+      kind.has_factors = false;  // the next factorisation says why
+      w.setConstant(std::numeric_limits<double>::quiet_NaN());
+      lambda.setConstant(std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+    if (iterate(kind, w, lambda)) return;
+    kind.is_ill_conditioned = kind.is_direct = true;
+    kind.factors->solve(kind.f, kind.g, w, lambda);
+  }
+
+  /// From the solution of the earlier position on. @return whether the equations hold to rounding
+  bool iterate(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+    kind.last_iterations = 0;
+    kind.factors->solve(kind.f, kind.g, w, lambda);
+    if (backward_error(kind, w, lambda) <= rounding) return true;
+    accelerate(kind, lambda, w);
+    kind.residual = -kind.g;
+    kind.G.multiply_add(1, w, kind.residual);
+    improve(kind, lambda);
+    accelerate(kind, lambda, w);
+    const bool fine = polish(kind, w, lambda);
+    statistics_.iterations += kind.last_iterations;
+    return fine;
+  }
+
+  /// w = M^-1 (f - G^T lambda)
+  static void accelerate(Kind& kind, const Eigen::VectorXd& lambda, Eigen::VectorXd& w) {
+    w = kind.f;
+    kind.G.transpose_multiply_add(-1, lambda, w);
+    kind.mass.solve_in_place(w);
+  }
+
+  /// Takes back what the differences in f - G^T lambda cost: corrections by the old factors, while they help.
+  bool polish(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+    double error = backward_error(kind, w, lambda);
+    for (int k = 0; k < refinements && error > rounding; ++k) {
+      kind.factors->solve(kind.force, kind.residual, kind.ignored, kind.preconditioned);
+      ++kind.last_iterations;
+      w += kind.ignored;
+      lambda += kind.preconditioned;
+      const double next = backward_error(kind, w, lambda);
+      if (!(next < error)) {
+        w -= kind.ignored;
+        lambda -= kind.preconditioned;
+        break;
+      }
+      error = next;
+    }
+    return error <= acceptable;
+  }
+
+  /// force = f - M w - G^T lambda, residual = g - G w.
+  /// @return the largest entry of each relative to the terms that it is the difference of
+  static double backward_error(Kind& kind, const Eigen::VectorXd& w, const Eigen::VectorXd& lambda) {
+    kind.force = kind.f;
+    kind.force_size = kind.f.cwiseAbs();
+    kind.residual = kind.g;
+    kind.size = kind.g.cwiseAbs();
+    const auto take_away = [](double term, double& difference, double& size) {
+      difference -= term;
+      size += std::abs(term);
+    };
+    for (const BlockMatrix::Block& block : kind.M.blocks()) {
+      const double* value = kind.M.data() + block.offset;
+      for (int i = block.row; i < block.row + block.height; ++i)
+        for (int j = block.column; j < block.column + block.width; ++j)
+          take_away(*value++ * w[j], kind.force[i], kind.force_size[i]);
+    }
+    for (const BlockMatrix::Block& block : kind.G.blocks()) {
+      const double* value = kind.G.data() + block.offset;
+      for (int i = block.row; i < block.row + block.height; ++i)
+        for (int j = block.column; j < block.column + block.width; ++j, ++value) {
+          take_away(*value * w[j], kind.residual[i], kind.size[i]);
+          take_away(*value * lambda[i], kind.force[j], kind.force_size[j]);
+        }
+    }
+    return std::max(largest_ratio(kind.force, kind.force_size), largest_ratio(kind.residual, kind.size));
+  }
+
+  static double largest_ratio(const Eigen::VectorXd& differences, const Eigen::VectorXd& sizes) {
+    const double floor = std::max(negligible * sizes.maxCoeff(), std::numeric_limits<double>::min());
+    double largest = 0;
+    for (Eigen::Index i = 0; i < differences.size(); ++i) {
+      const double ratio = std::abs(differences[i]) / std::max(sizes[i], floor);
+      if (!(ratio <= largest)) largest = ratio;  // also if it is no number
+    }
+    return largest;
+  }
+
+  /// lambda += (G M^-1 G^T)^-1 residual, until the preconditioned norm of the residual has fallen enough.
+  void improve(Kind& kind, Eigen::VectorXd& lambda) {
+    precondition(kind);
+    kind.direction = kind.preconditioned;
+    double product = kind.residual.dot(kind.preconditioned);
+    const double enough = reduction * reduction * product;
+    while (product > enough && kind.last_iterations <= most_iterations) {
+      kind.force.setZero();
+      kind.G.transpose_multiply_add(1, kind.direction, kind.force);
+      kind.mass.solve_in_place(kind.force);
+      kind.image.setZero();
+      kind.G.multiply_add(1, kind.force, kind.image);
+      const double step = product / kind.direction.dot(kind.image);
+      lambda += step * kind.direction;
+      kind.residual -= step * kind.image;
+      ++kind.last_iterations;
+      precondition(kind);
+      const double next = kind.residual.dot(kind.preconditioned);
+      kind.direction = kind.preconditioned + next / product * kind.direction;
+      product = next;
+    }
+  }
+
+  /// preconditioned = (G0 M0^-1 G0^T)^-1 residual
+  static void precondition(Kind& kind) {
+    kind.image = -kind.residual;
+    kind.factors->solve(kind.zero, kind.image, kind.ignored, kind.preconditioned);
+  }
+
+  std::array<Kind, 2> kinds_;
+  Kind* current_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearSolver> make_conjugate_gradients() { return std::make_unique<ConjugateGradients>(); }
+
+}  // namespace linkwork
