@@ -129,10 +129,10 @@ Json row_of(const Run& run, double fastest) {
   return json;
 }
 
-/// The first part of a message, up to what is advice.
+/// The first part of a message, without the advice.
 std::string in_short(const std::string& reason) {
-  constexpr std::size_t longest = 90;
-  const std::size_t end = std::min(reason.find("; "), longest);
+  constexpr std::size_t longest = 110;
+  const std::size_t end = std::min(reason.find("; use "), longest);
   return reason.size() <= end ? reason : reason.substr(0, end) + (end == longest ? "..." : "");
 }
 

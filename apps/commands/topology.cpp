@@ -1,13 +1,16 @@
 #include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
+#include "methods.hpp"
 #include "output_file.hpp"
 #include "zoo/zoo.hpp"
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/diagnosis.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/topology/elimination_plan.hpp>
 #include <linkwork/topology/topology.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -21,26 +24,32 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelArguments model;
+  std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
   std::string dot, json;
 };
 
-/// Rows of the velocity constraints that depend on others at the initial position; null for systems so large that a
-/// dense rank would take minutes.
-template <class Space>
-Json redundant_rows(const Model<Space>& model) {
-  constexpr int largest = 2000;
-  const auto equations = make_absolute_equations(model);
-  const Dimensions& sizes = equations->dimensions();
-  if (std::max(sizes.v, sizes.constraints()) > largest) return nullptr;
-  if (sizes.constraints() == 0) return 0;
-  equations->set(equations->initial_state());
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(equations->G().dense().transpose());
-  qr.setThreshold(1e-9);  // coarser than rounding: joints that differences derive are good to 1e-11
-  return sizes.constraints() - static_cast<int>(qr.rank());
+Json to_json(const Diagnosis& diagnosis) {
+  Json loops = Json::array(), reactions = Json::object();
+  for (const Diagnosis::Loop& loop : diagnosis.loops) {
+    Json rows = Json::array();
+    for (const Diagnosis::Row& row : loop.rows)
+      rows.push_back({{"name", row.name}, {"unit", row.unit}, {"depends_on_others", row.depends}});
+    loops.push_back({{"elements", loop.elements},
+                     {"closure_rows", rows},
+                     {"redundant", loop.redundant},
+                     {"permanently_redundant", loop.permanent},
+                     {"redundant_directions", loop.directions}});
+  }
+  for (const Diagnosis::Reaction& reaction : diagnosis.reactions) reactions[reaction.element] = reaction.components;
+  return {{"sentences", diagnosis.sentences},
+          {"loops", loops},
+          {"reactions_not_unique", reactions},
+          {"immovable", diagnosis.immovable},
+          {"gaps", diagnosis.gaps}};
 }
 
 template <class Space>
-Json to_json(const Model<Space>& model, const Topology& topology) {
+Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosis& diagnosis) {
   const auto& elements = model.data().constraints;
   const auto joints = std::count_if(elements.begin(), elements.end(), [](const auto& e) { return e.joint != nullptr; });
   Json tree = Json::array(), cuts = Json::array(), loops = Json::array();
@@ -55,6 +64,8 @@ Json to_json(const Model<Space>& model, const Topology& topology) {
     cuts.push_back(topology.elements[static_cast<std::size_t>(cut)].name);
     loops.push_back(topology.loop_names(cut));
   }
+  const Topology::Measures& measures = topology.measures;
+  const EliminationPlan plan = plan_elimination(block_graph(topology));
   return {{"bodies", topology.bodies()},
           {"joints", joints},
           {"constraints", static_cast<std::ptrdiff_t>(elements.size()) - joints},
@@ -62,11 +73,22 @@ Json to_json(const Model<Space>& model, const Topology& topology) {
           {"components", topology.components},
           {"freedoms", topology.freedoms},
           {"rows", topology.rows},
-          {"mobility", topology.mobility()},
+          {"mobility", diagnosis.knows_ranks ? diagnosis.usual_mobility() : topology.mobility()},
+          {"counted_mobility", topology.mobility()},
           {"tree", tree},
           {"cuts", cuts},
           {"loops", loops},
-          {"redundant_rows", redundant_rows(model)},
+          {"redundant_rows", diagnosis.knows_ranks ? Json(diagnosis.redundant) : Json()},
+          {"permanently_redundant_rows", diagnosis.knows_ranks ? Json(diagnosis.permanent) : Json()},
+          {"diagnosis", to_json(diagnosis)},
+          {"elimination",
+           {{"width", measures.width},
+            {"front", measures.front},
+            {"loop_length", measures.loop_length},
+            {"early_operations", measures.early_operations},
+            {"closure_operations", measures.closure_operations},
+            {"graph_operations", plan.factor_operations},
+            {"graph_peak_width", plan.peak_width}}},
           {"blocks", {{"mass", topology.mass_blocks}, {"constraints", topology.constraint_blocks}}},
           {"warnings", topology.warnings}};
 }
@@ -78,18 +100,26 @@ int show(const Options& options) {
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
   const ZooModel& entry = find_model(options.model.name);
+  TopologyOptions cuts = parse_cuts(options.cuts);
+  cuts.joint_tree = formulation_named(options.formulation) != Formulation::absolute;
   std::visit(
       [&](const auto& model) {
-        const Topology topology = analyze(model);
+        const Topology topology = analyze(model, cuts);
+        const Diagnosis diagnosis = diagnose(model);
         if (dot) {
           write_graphviz(dot->stream(), topology);
           dot->close();
         }
         if (json) {
-          json->stream() << to_json(model, topology).dump(2) << '\n';
+          json->stream() << to_json(model, topology, diagnosis).dump(2) << '\n';
           json->close();
         }
-        if (options.json != "-" && options.dot != "-") std::cout << topology.summary();
+        if (options.json == "-" || options.dot == "-") return;
+        std::cout << topology.summary();
+        if (diagnosis.knows_ranks)
+          std::cout << "by rank: mobility " << diagnosis.usual_mobility() << ", " << diagnosis.redundant
+                    << " redundant rows\n";
+        for (const std::string& sentence : diagnosis.sentences) std::cout << sentence << '\n';
       },
       entry.build(options.model.parameters(entry)));
   return done;
@@ -98,9 +128,13 @@ int show(const Options& options) {
 }  // namespace
 
 Command add_topology(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("topology", "Shows tree, cuts, loops and block patterns of a model.");
+  CLI::App* app = program.add_subcommand(
+      "topology", "Shows tree, cuts, loops, costs of eliminations and redundant rows of a model.");
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
+  app->add_option("--formulation", options->formulation,
+                  listed(formulation_names()) + ": whose tree is shown, with bodies or with joints as coordinates");
+  app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--dot", options->dot, "writes the graph for Graphviz; - for standard output")->type_name("FILE");
   app->add_option("--json", options->json, "writes the topology as JSON; - for standard output")->type_name("FILE");
   return {app, [options] { return show(*options); }};

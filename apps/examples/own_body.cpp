@@ -2,7 +2,8 @@
 // adds a constant angular momentum h in body axes, which steadies a satellite against tumbling.
 //
 // To add another kind of body, copy the class: give it mass and inertia, and override the torque that its own momentum
-// makes. Joints and forces attach to it as to every other body.
+// makes. Joints and forces attach to it as to every other body. check_body tells whether its torque is that of a
+// momentum.
 
 #include <linkwork/linkwork.hpp>
 
@@ -47,6 +48,9 @@ int main() {
   auto satellite = model.add_body<Gyrostat>("satellite", 100.0, moments, rotor);
   satellite.move(/*velocity*/ {0, 0, 0}, omega_0);
 
+  const ConformanceReport conformance = check_body(Gyrostat(100, moments, rotor));
+  std::fputs(conformance.summary().c_str(), stdout);
+
   Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}});
   const double t_end = 20;
   const State end = simulation.run(0, t_end).final_state();
@@ -66,5 +70,5 @@ int main() {
   const double bound = 1e-8, rate_error = (omega - exact).norm(), momentum_error = (momentum - momentum_0).norm();
   std::printf("gyrostat after %g s: angular velocity off by %.1e rad/s, angular momentum by %.1e kg m^2/s\n", t_end,
               rate_error, momentum_error);
-  return rate_error < bound && momentum_error < bound ? 0 : 1;
+  return conformance && rate_error < bound && momentum_error < bound ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 //
 // To add another constraint, copy the class: give the frames that it couples, the residual g, and the rows that take
 // the frames' velocities to dg/dt. The accelerations' right-hand side follows by differences of the rows; override
-// do_bias where you know it in closed form.
+// do_bias where you know it in closed form. check_constraint tells whether they fit each other.
 
 #include <linkwork/linkwork.hpp>
 
@@ -46,6 +46,9 @@ int main() {
   bead.place({x_0, curvature * x_0 * x_0});
   model.add_constraint<ParabolicWire>("wire", bead.origin(), curvature);
 
+  const ConformanceReport conformance = check_constraint(ParabolicWire(bead.origin(), curvature));
+  std::fputs(conformance.summary().c_str(), stdout);
+
   // The bead swings with the period 4 E(-n) / sqrt(2 g a), n = (2 a x_0)^2, E the complete elliptic integral of the
   // second kind; E(-n) = sqrt(1 + n) E(n / (1 + n)). After five quarters of it, the bead is at the lowest point.
   const double n = std::pow(2 * curvature * x_0, 2);
@@ -60,5 +63,5 @@ int main() {
   const double position_error = end.p.norm();
   const double speed_error = std::abs(end.v.norm() - std::sqrt(2 * gravity * curvature) * x_0);
   std::printf("bead after %.3f s: position off by %.1e m, speed by %.1e m/s\n", end.t, position_error, speed_error);
-  return position_error < bound && speed_error < bound ? 0 : 1;
+  return conformance && position_error < bound && speed_error < bound ? 0 : 1;
 }

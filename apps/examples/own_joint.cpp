@@ -2,7 +2,7 @@
 // radian.
 //
 // To add another joint, copy the class and write down where the son's frame is for the coordinates q: X(q). All else,
-// the constraint rows and their derivatives, follows from that.
+// the constraint rows and their derivatives, follows from that. check_joint tells whether all functions fit each other.
 
 #include <linkwork/linkwork.hpp>
 
@@ -35,6 +35,9 @@ class OwnScrew final : public Joint<Spatial> {
 int main() {
   const double gravity = 9.81, mass = 2, radius = 0.1, pitch = 0.1;
 
+  const ConformanceReport conformance = check_joint(OwnScrew(pitch));
+  std::fputs(conformance.summary().c_str(), stdout);
+
   SpatialModel model("nut on a spindle");
   model.set_gravity({0, 0, -gravity});
   const auto nut = model.add_body("nut", MassProperties::cylinder(mass, radius, /*length*/ 0.05));
@@ -56,5 +59,5 @@ int main() {
                angle_error = std::abs(half_angle_cosine - std::abs(std::cos(angle / 2)));
   std::printf("nut after %g s and %.2f turns: height off by %.1e m, attitude by %.1e\n", t_end,
               std::abs(angle) / 6.2832, height_error, angle_error);
-  return height_error < bound && angle_error < bound ? 0 : 1;
+  return conformance && height_error < bound && angle_error < bound ? 0 : 1;
 }

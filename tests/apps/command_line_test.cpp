@@ -1,21 +1,29 @@
 #include "command.hpp"
 
+#include <map>
+
 namespace {
 
 TEST_F(Command, NamesWhatThereIsForUnknownWords) {
-  expect_refused("", {"no command is given", "list, run, sample, topology, reproduce, bench"});
+  expect_refused("", {"no command is given", "list, run, sample, topology, compare, reproduce, bench"});
   expect_refused("simulate", {"unknown command 'simulate'", "list, run, sample"});
   expect_refused("run gearbox", {"unknown model 'gearbox'", "pendulum, double_pendulum", "andrews"});
   expect_refused("list gearbox", {"unknown model 'gearbox'"});
   expect_refused("topology gearbox", {"unknown model 'gearbox'"});
-  expect_refused("run andrews --formulation relative", {"unknown formulation 'relative'", "absolute"});
+  expect_refused("run andrews --formulation polar", {"unknown formulation 'polar'", "absolute, mixed, relative"});
+  expect_refused("run andrews --cuts ''", {"--cuts ''", "fewest-rows", "shortest-loops"});
+  expect_refused("run andrews --formulation relative --cuts hinge", {"'hinge'"});
+  expect_refused("compare gearbox", {"unknown model 'gearbox'"});
+  expect_refused("compare andrews --cuts ,", {"--cuts ','", "names of joints"});
   expect_refused("run andrews --integrator euler", {"unknown integrator 'euler'", "extrapolation"});
   expect_refused("run andrews --linear magic", {"unknown linear solver 'magic'", "recursive"});
   expect_refused("run andrews --discretisation odd", {"unknown discretisation 'odd'", "standard, friction"});
   expect_refused("run andrews --event speed", {"no observable 'speed'", "beta_ddot"});
   expect_refused("reproduce table-1", {"unknown table 'table-1'", "mexx-5.1"});
-  expect_refused("bench --benchmark mass_matrix", {"unknown benchmark 'mass_matrix'", "factor_solve"});
-  expect_refused("bench --case ladder", {"unknown benchmark case 'ladder'", "insulator_chain"});
+  expect_refused("bench --benchmark speed", {"unknown benchmark 'speed'", "factor_solve", "mass_matrix"});
+  expect_refused("bench --case rope", {"unknown benchmark case 'rope'", "insulator_chain"});
+  expect_refused("bench --formulation polar", {"unknown formulation 'polar'", "relative"});
+  expect_refused("bench --linear magic --sizes 8", {"unknown linear solver 'magic'", "recursive"});
 }
 
 TEST_F(Command, RefusesOptionsThatItDoesNotHave) {
@@ -46,6 +54,10 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
   expect_refused("run andrews --out " + path("a.csv") + " --rate 1e300", {"--rate is 1e+300 Hz", "lower rate"});
   expect_refused("run andrews --event :rising", {"':rising' names no observable"});
   expect_refused("bench --sizes 1", {"1 is too small"});
+  expect_refused("bench --case mesh --sizes 65", {"65 is too large", "'mesh'", "64"});
+  expect_refused("bench --benchmark mass_matrix --case chain --sizes 4096", {"mass_matrix", "4096", "smaller --sizes"});
+  expect_refused("compare andrews --tend 0", {"--tend is 0 s", "above 0 s"});
+  expect_refused("compare andrews --rtol -1", {"rtol = -1"});
   expect_refused("bench --linear dense-lu --sizes 4096", {"dense-lu", "4096", "smaller --sizes"});
 }
 
@@ -72,7 +84,8 @@ TEST_F(Command, RefusesFilesThatItCannotUse) {
 TEST_F(Command, ListsModelsAndMethods) {
   const Result everything = run("list");
   EXPECT_EQ(everything.status, 0);
-  for (const char* word : {"andrews", "cable_drum", "absolute", "recursive", "sparse-lu", "extrapolation"})
+  for (const char* word :
+       {"andrews", "cable_drum", "absolute", "mixed", "relative", "recursive", "sparse-lu", "extrapolation"})
     EXPECT_NE(everything.out.find(word), std::string::npos) << word;
   const Result drum = run("list cable_drum");
   EXPECT_EQ(drum.status, 0);
@@ -109,11 +122,59 @@ TEST_F(Command, BenchReportsTimesAndGrowth) {
   ASSERT_EQ(report["rows"].size(), 2u);
   EXPECT_EQ(report["rows"][0]["benchmark"], "factor_solve");
   EXPECT_EQ(report["rows"][0]["case"], "insulator_chain");
+  EXPECT_EQ(report["rows"][0]["formulation"], "absolute");
   EXPECT_EQ(report["rows"][1]["size"], 16);
-  EXPECT_GT(report["rows"][1]["nanoseconds"].get<double>(), 0);
+  const double median = report["rows"][1]["nanoseconds"], minimum = report["rows"][1]["min_nanoseconds"];
+  EXPECT_GT(minimum, 0);
+  EXPECT_GE(median, minimum);
+  EXPECT_NEAR(report["rows"][1]["yardsticks"].get<double>(),
+              minimum / report["yardstick_min_nanoseconds"].get<double>(), 1e-9);
   EXPECT_EQ(report["fits"][0]["solver"], "recursive");
   EXPECT_TRUE(report["fits"][0]["exponent"].is_number());
   EXPECT_GT(report["yardstick_nanoseconds"].get<double>(), 0);
+}
+
+// Accelerations of Pinocchio, RBDL, DART, KDL and Simbody, which agree to all digits given here.
+TEST_F(Command, BenchSolvesTheProblemsOfOtherLibraries) {
+  const auto report = json_of("bench --benchmark forward_dynamics --case ladder3d --sizes 8");
+  EXPECT_NEAR(report["rows"][0]["qdd0"].get<double>(), -0.928705618, 1e-8);
+}
+
+TEST_F(Command, EveryBenchmarkAndCaseRuns) {
+  const auto cases = json_of("bench --benchmark forward_dynamics --case all --sizes 4 --formulation absolute");
+  EXPECT_EQ(cases["rows"].size(), 9u);  // eight cases, one with two solvers
+  EXPECT_TRUE(cases["refused"].empty()) << cases["refused"];
+  const auto benchmarks = json_of("bench --benchmark all --case chain --sizes 4");
+  EXPECT_EQ(benchmarks["rows"].size(), 4u);
+}
+
+TEST_F(Command, BenchNamesWhatIsRefusedAmongWhatIsNot) {
+  const auto report = json_of("bench --case chain --sizes 2 --linear dense-lu,magic");
+  ASSERT_EQ(report["rows"].size(), 1u);
+  ASSERT_EQ(report["refused"].size(), 1u);
+  EXPECT_NE(report["refused"][0]["reason"].get<std::string>().find("magic"), std::string::npos);
+}
+
+TEST_F(Command, ComparesEveryCombination) {
+  const auto report = json_of("compare andrews --tend 0.003 --rtol 1e-8 --atol 1e-8");
+  std::map<std::string, int> done;
+  for (const auto& row : report["rows"]) {
+    if (row["status"] != "done") {
+      EXPECT_NE(row["reason"], "");
+      continue;
+    }
+    ++done[row["formulation"].get<std::string>()];
+    // Angles of some radians and accelerations of 1e5 rad/s^2, relative; the tolerance per step is 1e-8.
+    EXPECT_LT(row["difference"].get<double>(), 1e-4) << row;
+    EXPECT_GE(row["cpu_ratio"].get<double>(), 1);
+    EXPECT_GT(row["statistics"]["steps"].get<int>(), 0);
+    EXPECT_LT(row["constraint_residual"]["position_m"].get<double>(), 1e-8);
+  }
+  EXPECT_GE(done["absolute"], 5);
+  EXPECT_GE(done["relative"], 5);
+  const Result table = run("compare cable_drum --rtol 1e-5 --atol 1e-5");
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("absolute, ldlt, extrapolation: refused: ldlt"), std::string::npos) << table.out;
 }
 
 TEST_F(Command, ReproducesPublishedSizes) {
