@@ -205,6 +205,7 @@ class Analysis {
     }
     equations_->set_position(state_.t, state_.p);
     for (const RowGroup& set : sets_) here_.push_back(groups_->redundancy(set, length_));
+    out_.knows_ranks = true;
     look_nearby();
     equations_->set_position(state_.t, state_.p);
     for (const std::size_t s : group_at_) {

@@ -35,11 +35,13 @@ struct Diagnosis {
     std::vector<std::string> components;  ///< such as "force along z"; at the son's joint frame
   };
 
-  int freedoms = 0;           ///< of all bodies
-  int rows = 0;               ///< of all constraints
-  int redundant = 0;          ///< rows, at the position
-  int permanent = 0;          ///< rows, also at nearby positions
-  bool knows_nearby = false;  ///< false where the system is too large, or can't be assembled: permanent = redundant
+  int freedoms = 0;   ///< of all bodies
+  int rows = 0;       ///< of all constraints
+  int redundant = 0;  ///< rows, at the position
+  int permanent = 0;  ///< rows, also at nearby positions
+  bool knows_ranks =
+      false;  ///< false where the system is too large, or can't be assembled: nothing counts as redundant
+  bool knows_nearby = false;  ///< false where it does not know the rank of nearby positions: permanent = redundant
   std::vector<Loop> loops;
   std::vector<Reaction> reactions;  ///< those that are not unique
   /// Bodies that can't move at the position; filled where the mechanism is not too large.

@@ -177,14 +177,19 @@ template Topology analyze(const Model<Planar>&, const TopologyOptions&);
 template Topology analyze(const Model<Spatial>&, const TopologyOptions&);
 
 std::vector<int> Topology::loop(int cut) const {
-  std::set<int> open(elements[at(cut)].ends.begin(), elements[at(cut)].ends.end());
-  std::vector<int> path;
+  const std::vector<int>& ends = elements[at(cut)].ends;
+  std::set<int> open(ends.begin(), ends.end());
+  std::vector<int> path, path_back;  // from the first end up, from the others up
+  int first = ends[0];
   while (open.size() > 1) {  // the largest label can't be an ancestor of the others
     const int label = *open.rbegin();
+    const Node& node = nodes[at(label)];
     open.erase(label);
-    open.insert(nodes[at(label)].father);
-    if (nodes[at(label)].edge >= 0) path.push_back(nodes[at(label)].edge);
+    open.insert(node.father);
+    if (node.edge >= 0) (label == first ? path : path_back).push_back(node.edge);
+    if (label == first) first = node.father;
   }
+  path.insert(path.end(), path_back.rbegin(), path_back.rend());
   path.push_back(cut);
   return path;
 }

@@ -90,8 +90,8 @@ struct Topology {
   int bodies() const { return static_cast<int>(nodes.size()) - 1; }
   /// Freedoms less rows; redundant rows make the true mobility larger.
   int mobility() const { return freedoms - rows; }
-  /// The fundamental loop that a cut closes: the elements of the tree paths that join its ends, then the cut itself.
-  /// Cost: the length of the paths.
+  /// The fundamental loop that a cut closes, in the order in which one walks around it: the elements of the tree paths
+  /// that join its ends, from the first end on, then the cut itself. Cost: the length of the paths.
   std::vector<int> loop(int cut) const;
   std::vector<std::string> loop_names(int cut) const;
   /// For a person: counts, tree, cuts, loops, costs of eliminations, warnings.

@@ -181,7 +181,7 @@ PlanarModel four_bar() {
 TEST(Cuts, GivenForAModelAreLookedUpByName) {
   const PlanarModel model = four_bar();
   const Topology topology = analyze(model, {.strategy = CutStrategy::given, .cuts = {"A"}, .joint_tree = true});
-  EXPECT_EQ(topology.loop_names(topology.cuts[0]), (Names{"B", "C", "D", "A"}));
+  EXPECT_EQ(topology.loop_names(topology.cuts[0]), (Names{"D", "C", "B", "A"}));
   expect_error<ModelError>(
       "constraint: model 'four-bar' has no constraint 'CC'; there are: 'C', 'A', 'B', 'D', 'wire'.",
       [&] { analyze(model, {.strategy = CutStrategy::given, .cuts = {"CC"}}); });
