@@ -5,6 +5,7 @@
 #include <linkwork/solvers/equations/joint_kinematics.hpp>
 
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace linkwork {
@@ -41,6 +42,13 @@ Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) 
     return joined<Space>(omega, v - cross(omega, X.position));
   }
 }
+
+/// Joints need not give the angle of a planar pose: that of the rotation, with the turns that are given.
+inline void adopt_rotation(Pose<Planar>& X) {
+  const double angle = std::atan2(X.rotation(1, 0), X.rotation(0, 0));
+  X.angle += std::remainder(angle - X.angle, 2 * std::numbers::pi);
+}
+inline void adopt_rotation(Pose<Spatial>&) {}
 
 /// The unit vector that a column is, or its opposite.
 template <class Space>
@@ -212,6 +220,7 @@ void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double ti
   motion_.X = Pose<Space>();
   motion_.drift.setZero();
   slot.joint->motion(time, q + slot.q, motion_);
+  adopt_rotation(motion_.X);
   slot.drift = motion_.drift;
   const auto first = static_cast<std::size_t>(slot.subspace);
   if (slot.reversed) {
