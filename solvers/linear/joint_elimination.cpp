@@ -29,9 +29,8 @@ class ClosureColumns {
       for (int i = 0; i < closure.count; ++i) {
         const int column = static_cast<int>(rows_.size());
         rows_.push_back(closure.row + i);
-        meeting_.push_back(closure.meeting);
         for (const auto& part : closure.parts)
-          if (part.link != closure.meeting) parts_.push_back({column, part.link, part.first + i, 0});
+          if (part.link > 0) parts_.push_back({column, part.link, part.first + i, 0});
       }
     lay_paths();
     const auto size = static_cast<Eigen::Index>(rows_.size());
@@ -90,7 +89,7 @@ class ClosureColumns {
   /// A column at a link of its path.
   struct Entry {
     int column = 0;
-    int father = -1;  ///< the column's entry at the link's father; -1: its rows meet there
+    int father = -1;  ///< the column's entry at the link's father; -1: the ground
   };
   struct Stop {
     int link = 0, first = 0, last = 0;  ///< entries
@@ -99,12 +98,12 @@ class ClosureColumns {
   const typename JointTree<Space>::Closures& closures() const { return tree_->closures_of(kind_); }
   const Link& link(int label) const { return tree_->links[at(label)]; }
 
-  /// Links of all paths up to where the rows meet, sons before fathers, with the columns that pass there.
+  /// Links of all paths, sons before fathers, with the columns that pass there. They end at the ground and not where
+  /// the rows meet: what the joints on the way answer with keeps the wrenches from cancelling there.
   void lay_paths() {
     std::vector<std::vector<int>> columns(tree_->links.size());
     for (const Part& part : parts_)
-      for (int label = part.link; label != meeting_[at(part.column)]; label = link(label).father)
-        columns[at(label)].push_back(part.column);
+      for (int label = part.link; label > 0; label = link(label).father) columns[at(label)].push_back(part.column);
     std::vector<int> first_entry(tree_->links.size(), -1);
     for (int label = static_cast<int>(tree_->links.size()) - 1; label > 0; --label) {
       std::vector<int>& here = columns[at(label)];
@@ -123,10 +122,8 @@ class ClosureColumns {
     };
     for (const Stop& stop : stops_) {
       const int father = link(stop.link).father;
-      for (int e = stop.first; e < stop.last; ++e) {
-        Entry& entry = path_[at(e)];
-        if (father != meeting_[at(entry.column)]) entry.father = entry_at(father, entry.column);
-      }
+      if (father == 0) continue;
+      for (int e = stop.first; e < stop.last; ++e) path_[at(e)].father = entry_at(father, path_[at(e)].column);
     }
     for (Part& part : parts_) part.entry = entry_at(part.link, part.column);
   }
@@ -141,7 +138,7 @@ class ClosureColumns {
       const Components<Space>& row = closures().rows[at(part.row)];
       for (int i = 0; i < n; ++i) wrench_[at(n * part.entry + i)] += row[i];
     }
-    double where_rows_meet[n] = {};
+    double on_ground[n] = {};
     for (const Stop& stop : stops_) {
       const int freedoms = link(stop.link).freedoms;
       for (int e = stop.first; e < stop.last; ++e) {
@@ -149,7 +146,7 @@ class ClosureColumns {
         const double* wrench = wrench_.data() + n * e;
         scale_[path_[at(e)].column] += recursion.response_bound(stop.link, wrench);
         recursion.pass_wrench(stop.link, wrench, impulse_.data() + n * e, response_.data() + n * e,
-                              father < 0 ? where_rows_meet : wrench_.data() + n * father);
+                              father < 0 ? on_ground : wrench_.data() + n * father);
       }
       for (int a = stop.first; a < stop.last; ++a)
         for (int b = stop.first; b <= a; ++b) {
@@ -171,8 +168,7 @@ class ClosureColumns {
 
   const JointTree<Space>* tree_;
   RowKind kind_;
-  std::vector<int> rows_;     ///< of the constraint matrix, by column
-  std::vector<int> meeting_;  ///< by column
+  std::vector<int> rows_;  ///< of the constraint matrix, by column
   std::vector<Part> parts_;
   std::vector<Entry> path_;
   std::vector<Stop> stops_;

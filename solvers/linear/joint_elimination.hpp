@@ -15,7 +15,7 @@ struct JointSingularity {
 };
 
 /// [M G^T; G 0] in joint coordinates: the recursion T along the tree (see JointRecursion), closures by S = C T^-1 C^T.
-/// A column of C^T is a wrench on a few links that is eliminated along their paths to where the rows meet; it gives
+/// A column of C^T is a wrench on a few links that is eliminated along their paths to the ground; it gives
 /// each joint on the way an impulse u and a response y = u / d, and with these S = sum of u y over all joints, as C
 /// T^-1 f is the sum of u with the response to f, and T^-1 C^T lambda is a change of that response. So a solution takes
 /// one sweep inwards and one outwards. Nothing is allocated after construction.
