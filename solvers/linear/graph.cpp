@@ -1,6 +1,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/graph_elimination.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/joint_graph.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
@@ -15,21 +16,21 @@ namespace linkwork {
 namespace {
 
 /// JointGraph of either space.
-class JointElimination {
+class AnyJointGraph {
  public:
-  virtual ~JointElimination() = default;
+  virtual ~AnyJointGraph() = default;
   /// @return "" or why the elimination would be no good
   virtual std::string refusal(const EquationsOfMotion& equations) const = 0;
-  virtual Outcome factor(RowKind kind, EquationsOfMotion& equations) = 0;
+  virtual JointSingularity factor(RowKind kind, EquationsOfMotion& equations) = 0;
   virtual void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) = 0;
   /// The equations' own right side.
   virtual void accelerations(EquationsOfMotion& equations, double* a, double* lambda) = 0;
 };
 
 template <class Space>
-class JointEliminationIn final : public JointElimination {
+class JointGraphIn final : public AnyJointGraph {
  public:
-  explicit JointEliminationIn(const JointTree<Space>& tree) : tree_(tree) {}
+  explicit JointGraphIn(const JointTree<Space>& tree) : tree_(tree) {}
 
   std::string refusal(const EquationsOfMotion& equations) const override {
     const auto width = JointGraph<Space>::width(tree_, RowKind::velocity);
@@ -42,20 +43,12 @@ class JointEliminationIn final : public JointElimination {
                   "(CutStrategy::shortest_loops), or use absolute coordinates or 'recursive'.");
   }
 
-  Outcome factor(RowKind kind, EquationsOfMotion& equations) override {
+  JointSingularity factor(RowKind kind, EquationsOfMotion& equations) override {
     equations.update_joint_tree(kind);
     auto& graph = graphs_[static_cast<std::size_t>(kind)];
     if (!graph) graph = std::make_unique<JointGraph<Space>>(tree_, kind);
     const auto failure = graph->factor();
-    if (failure.row >= 0)
-      return Outcome::failure(concat("graph: ", equations.constraint_name(failure.row), " is redundant at t = ",
-                                     equations.time(), " s: other constraints of model '", equations.model_name(),
-                                     "' hold what it holds; use 'redundant', or take it away."));
-    if (failure.link >= 0)
-      return Outcome::failure(concat(
-          "graph: ", equations.velocity_name(tree_.links[static_cast<std::size_t>(failure.link)].column),
-          " moves no mass at t = ", equations.time(), " s; give the body a mass or inertia, or use 'sparse-lu'."));
-    return {};
+    return {failure.link < 0 ? -1 : tree_.links[static_cast<std::size_t>(failure.link)].column, failure.row};
   }
 
   void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) override {
@@ -74,15 +67,18 @@ class JointEliminationIn final : public JointElimination {
   std::array<std::unique_ptr<JointGraph<Space>>, 2> graphs_;  // by RowKind
 };
 
-std::unique_ptr<JointElimination> joint_elimination(const AnyJointTree& tree) {
+std::unique_ptr<AnyJointGraph> make_joint_graph(const AnyJointTree& tree) {
   if (const auto* planar = std::get_if<const JointTree<Planar>*>(&tree))
-    return std::make_unique<JointEliminationIn<Planar>>(**planar);
+    return std::make_unique<JointGraphIn<Planar>>(**planar);
   if (const auto* spatial = std::get_if<const JointTree<Spatial>*>(&tree))
-    return std::make_unique<JointEliminationIn<Spatial>>(**spatial);
+    return std::make_unique<JointGraphIn<Spatial>>(**spatial);
   return nullptr;
 }
 
 RowKind row_kind(MatrixKind kind) { return kind == MatrixKind::position ? RowKind::position : RowKind::velocity; }
+
+// Weak bodies that hang together are eliminated in one pivot, at the cost of a full matrix.
+constexpr int largest_pivot = 100;
 
 /// On a joint tree, where there is one and the matrix is that of the equations; else on blocks.
 class Graph final : public LinearSolver {
@@ -97,51 +93,67 @@ class Graph final : public LinearSolver {
     BlockMatrix M, G;
     Eigen::VectorXd f, g, w, lambda;
 
-    void lay_out(const AugmentedMatrix& matrix) {
+    /// @return why not, or ""
+    std::string lay_out(const AugmentedMatrix& matrix) {
       Equilibration scaling;
       scaling.resize(matrix.M->rows() + matrix.G->rows());
       scaling.compute(matrix);
       const MatrixBlocks blocks(matrix, scaling);
-      elimination = std::make_unique<GraphElimination>(blocks, plan_elimination(blocks.graph), matrix, scaling);
+      const EliminationPlan plan = plan_elimination(blocks.graph);
+      if (plan.largest_pivot > largest_pivot)
+        return concat(plan.largest_pivot, " unknowns of bodies that are massless or very light would be one pivot");
+      elimination = std::make_unique<GraphElimination>(blocks, plan, matrix, scaling);
       M = *matrix.M;
       G = *matrix.G;
       f.resize(M.rows());
       g.resize(G.rows());
       w.resize(M.rows());
       lambda.resize(G.rows());
+      return "";
     }
   };
 
   Outcome do_analyze() override {
     kinds_ = {};
-    joints_ = joint_elimination(equations_->joint_tree());
-    const std::string reason = joints_ ? joints_->refusal(*equations_) : "";
+    joints_ = make_joint_graph(equations_->joint_tree());
+    const std::string reason = why_no_graph(*equations_);
     return reason.empty() ? Outcome() : Outcome::failure(concat(name(), ": ", reason));
   }
 
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
-    if (!joints_ || kind == MatrixKind::friction)
-      return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
-    current_ = nullptr;
-    factored_rows_ = row_kind(kind);
-    return joints_->factor(factored_rows_, *equations_);
+    if (kind != MatrixKind::friction && joints_) {
+      const JointSingularity singular = joints_->factor(row_kind(kind), *equations_);
+      if (singular.row >= 0) return redundant_row(singular.row);
+      current_ = nullptr;
+      factored_rows_ = row_kind(kind);
+      if (!singular) return {};
+      joints_.reset();  // a joint moves no mass, only a closed loop may hold what it moves: from now on in blocks
+    }
+    return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
   }
 
   Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
     Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
     if (!outcome) return outcome;
-    if (joints_)
-      joints_->accelerations(*equations_, a.data(), lambda.data());
-    else
+    if (current_)
       do_solve(equations_->f(), equations_->gamma(), a, lambda);
+    else
+      joints_->accelerations(*equations_, a.data(), lambda.data());
     return outcome;
+  }
+
+  Outcome redundant_row(int row) const {
+    return Outcome::failure(concat(name(), ": ", equations_->constraint_name(row), " is redundant at t = ",
+                                   equations_->time(), " s: other constraints of model '", equations_->model_name(),
+                                   "' hold what it holds; use 'redundant', or take it away."));
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->elimination) {
-      current_->lay_out(matrix);
+      const std::string reason = current_->lay_out(matrix);
+      if (!reason.empty()) return Outcome::failure(concat(name(), ": ", reason, "; use 'sparse-lu'."));
       ++statistics_.analyses;
     }
     const int unknown = current_->elimination->factor(matrix.M->data(), matrix.G->data());
@@ -183,11 +195,16 @@ class Graph final : public LinearSolver {
 
   std::array<Kind, 2> kinds_;  // velocity and position
   Kind* current_ = nullptr;    // the blocks that were factored last; null: the joint tree
-  std::unique_ptr<JointElimination> joints_;
+  std::unique_ptr<AnyJointGraph> joints_;
   RowKind factored_rows_ = RowKind::velocity;
 };
 
 }  // namespace
+
+std::string why_no_graph(const EquationsOfMotion& equations) {
+  const auto joints = make_joint_graph(equations.joint_tree());
+  return joints ? joints->refusal(equations) : "";
+}
 
 std::unique_ptr<LinearSolver> make_graph() { return std::make_unique<Graph>(); }
 

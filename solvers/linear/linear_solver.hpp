@@ -94,8 +94,8 @@ class LinearSolver {
 /// Names for make_linear_solver, in the order in which they are listed.
 std::vector<std::string> linear_solver_names();
 /// @param name  "auto" chooses from the structure: dense-lu for small systems, recursive for trees with few closures,
-///              else sparse-lu. Exchanged for sparse-lu, and that for redundant, where it meets a matrix that it can't
-///              treat; name() says which solver is at work
+///              graph for those with many, else sparse-lu. Exchanged for sparse-lu, and that for redundant, where it
+///              meets a matrix that it can't treat; name() says which solver is at work
 /// @param friction  the solver will be given matrices with F
 /// @throws ModelError for an unknown name, listing the known ones, and for a solver that can't treat F
 std::unique_ptr<LinearSolver> make_linear_solver(const std::string& name, EquationsOfMotion& equations,
