@@ -1,6 +1,7 @@
-#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/closure_iteration.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/mass_factors.hpp>
+#include <linkwork/solvers/linear/singularity.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@ constexpr int refinements = 3;
 /// With M positive definite, the multipliers follow from  G M^-1 G^T lambda = G M^-1 f - g  and then
 /// w = M^-1 (f - G^T lambda)  (MEXX 3.18). Conjugate gradients with the same matrix of an earlier position as
 /// preconditioner:  G0 M0^-1 G0^T z = r  is the lower part of  [M0 G0^T; G0 0] [.; z] = [0; -r]  (MEXX 3.19).
+/// In joint coordinates M^-1 is the tree recursion and only closed loops are iterated on (see ClosureIteration).
 /// Where M is only semidefinite or nearly so, and where there are no rows, this is a direct elimination at each
 /// position.
 class ConjugateGradients final : public LinearSolver {
@@ -46,11 +48,66 @@ class ConjugateGradients final : public LinearSolver {
 
   Outcome do_analyze() override {
     for (Kind& kind : kinds_) kind = {};
+    closures_ = {};
+    tree_ = make_tree_inverse(equations_->joint_tree());
+    uses_tree_ = false;
     return {};
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
+    return tree_ ? factor_joints(matrix.kind, *matrix.G) : factor_assembled(matrix);
+  }
+
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    if (!tree_ || kind == MatrixKind::friction) return LinearSolver::do_factor_current(kind, F);
+    return factor_joints(kind, kind == MatrixKind::position ? equations_->C() : equations_->G());
+  }
+
+  // In joint coordinates: nobody assembles M. Where a joint meets no inertia, the assembled matrix is eliminated.
+
+  Outcome factor_joints(MatrixKind kind, const BlockMatrix& G) {
+    equations_->update_joint_tree(kind == MatrixKind::position ? RowKind::position : RowKind::velocity);
+    uses_tree_ = tree_->factor() < 0;
+    if (!uses_tree_) return factor_assembled({kind, &equations_->M(), &G, nullptr});
+    current_closure_ = nullptr;
+    if (G.rows() == 0) return {};
+    std::unique_ptr<ClosureIteration>& closure = closures_[index_of(kind)];
+    if (!closure) {
+      closure = std::make_unique<ClosureIteration>(*tree_, G);
+      ++statistics_.analyses;
+    }
+    closure->set_rows(G);
+    current_closure_ = closure.get();
+    if (closure->has_factors() && closure->iterations() <= many_iterations) return {};
+    const int row = closure->renew();
+    if (row < 0) return {};
+    const BlockMatrix& M = equations_->M();
+    return singular_matrix(name(), *equations_, {kind, &M, &G, nullptr}, M.rows() + row);
+  }
+
+  void solve_joints(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+    if (!current_closure_) {
+      tree_->apply(f, w);
+      return;
+    }
+    const bool fine = current_closure_->solve(f, g, w, lambda);
+    statistics_.iterations += current_closure_->iterations();
+    if (fine) return;
+    if (current_closure_->renew() >= 0) {
+      give_up(w, lambda);  // the next factorisation says why
+      return;
+    }
+    current_closure_->solve_again(w, lambda);  // as exact as the condition of the matrix allows
+    statistics_.iterations += current_closure_->iterations();
+  }
+
+  static void give_up(Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+    w.setConstant(std::numeric_limits<double>::quiet_NaN());
+    lambda.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  Outcome factor_assembled(const AugmentedMatrix& matrix) {
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->factors || current_->G.rows() != matrix.G->rows() || current_->G.size() != matrix.G->size()) {
       if (Outcome outcome = lay_out(*current_, matrix); !outcome) return outcome;
@@ -93,6 +150,10 @@ class ConjugateGradients final : public LinearSolver {
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
+    if (uses_tree_) {
+      solve_joints(f, g, w, lambda);
+      return;
+    }
     Kind& kind = *current_;
     if (kind.is_direct) {
       kind.factors->solve(f, g, w, lambda);
@@ -102,9 +163,7 @@ class ConjugateGradients final : public LinearSolver {
     kind.g = g;
     if (iterate(kind, w, lambda)) return;
     if (!renew()) {
-      kind.has_factors = false;  // the next factorisation says why
-      w.setConstant(std::numeric_limits<double>::quiet_NaN());
-      lambda.setConstant(std::numeric_limits<double>::quiet_NaN());
+      give_up(w, lambda);  // the next factorisation says why
       return;
     }
     if (iterate(kind, w, lambda)) return;
@@ -222,6 +281,11 @@ class ConjugateGradients final : public LinearSolver {
 
   std::array<Kind, 2> kinds_;
   Kind* current_ = nullptr;
+
+  std::unique_ptr<TreeInverse> tree_;  // where the equations have a joint tree
+  bool uses_tree_ = false;             // for the last factorisation
+  std::array<std::unique_ptr<ClosureIteration>, 2> closures_;
+  ClosureIteration* current_closure_ = nullptr;
 };
 
 }  // namespace
