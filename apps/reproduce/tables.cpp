@@ -10,7 +10,8 @@ const std::vector<PublishedTable>& published_tables() {
       {"mexx-5.5", "MEXX table 5.5: insulator chains", reproduce_mexx_insulator_runs},
       {"mexx-5.6", "MEXX table 5.6: cost of one factorisation and one solution", reproduce_mexx_insulator_solvers},
       {"mexx-roots", "MEXX 5.2 and 5.4: location of events", reproduce_mexx_roots},
-      {"mexx-dense", "MEXX 5.2 and 5.4: cost of dense output and of events", reproduce_mexx_dense}};
+      {"mexx-dense", "MEXX 5.2 and 5.4: cost of dense output and of events", reproduce_mexx_dense},
+      {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32}};
   return tables;
 }
 

@@ -23,4 +23,7 @@ void reproduce_mexx_insulator_solvers(std::ostream& out);
 void reproduce_mexx_roots(std::ostream& out);
 void reproduce_mexx_dense(std::ostream& out);
 
+// Speed against other codes.
+void reproduce_pendulum_32(std::ostream& out);
+
 }  // namespace linkwork::apps
