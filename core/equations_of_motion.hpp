@@ -141,6 +141,10 @@ class EquationsOfMotion {
   /// Unit of what a constraint row measures, at the position level: "rad" or "m"; "" where it is not known.
   virtual std::string constraint_unit(int /*row*/) const { return ""; }
 
+  /// Whether a component follows from others, so that it must not count a second time in the norm of errors.
+  virtual bool is_dependent_position(int /*i*/) const { return false; }
+  virtual bool is_dependent_velocity(int /*i*/) const { return false; }
+
   /// Named quantities of interest.
   virtual std::vector<std::string> observable_names() const { return {}; }
   /// At a whole state, v' and lambda included. The current point is changed to it.

@@ -12,9 +12,9 @@
 namespace linkwork {
 
 template <class Space>
-class AbsoluteEquations final : public GraphEquations<Space> {
+class AbsoluteEquations : public GraphEquations<Space> {
  public:
-  explicit AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology);
+  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology);
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;
@@ -28,7 +28,7 @@ class AbsoluteEquations final : public GraphEquations<Space> {
   const BlockTree* velocity_tree() const override { return &velocity_tree_; }
   const BlockTree* position_tree() const override { return &position_tree_; }
 
- private:
+ protected:
   using Base = GraphEquations<Space>;
   using Base::angular;
   using Base::dimension;
@@ -49,11 +49,14 @@ class AbsoluteEquations final : public GraphEquations<Space> {
   /// Where the rows of a constraint's frame go: offset in the values of G, and of C. Ground frames go nowhere.
   static constexpr std::ptrdiff_t nowhere = -1;
 
-  void number_bodies();
+  /// For those who add coordinates: bodies are numbered, the rest is theirs.
+  struct BodiesOnly {};
+  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, BodiesOnly);
+  /// Those of the elements, and p, v and normalisation of the bodies.
+  Dimensions body_dimensions() const;
   void add_mass_blocks();
   void add_constraint_blocks();
   void add_force_jacobian_blocks();
-  void build_trees();
   int block_on(const ConstraintSlot& slot, int label) const;
 
   void do_position() override;
@@ -75,14 +78,22 @@ class AbsoluteEquations final : public GraphEquations<Space> {
   void map_rows(const ConstraintSlot& slot, double* values) const;
   void add_gyroscopic_torques(Eigen::VectorXd& f) const;
   void add_wrench(int frame, const Wrench<Space>& wrench, const ForceSlot& slot, Eigen::VectorXd& f) const;
-  void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const;
+  virtual void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const;
 
   std::vector<Place> places_;                ///< by label
   std::vector<std::ptrdiff_t> row_targets_;  ///< by frame of a constraint
   std::vector<int> first_block_;             ///< of G, by constraint slot, and one past the end
   Eigen::VectorXd gravity_;                  ///< generalised force of gravity, constant
   Eigen::VectorXd own_force_;
+
+ private:
+  void number_bodies();
+  void build_trees();
+
   BlockTree velocity_tree_, position_tree_;
 };
+
+extern template class AbsoluteEquations<Planar>;
+extern template class AbsoluteEquations<Spatial>;
 
 }  // namespace linkwork

@@ -26,25 +26,33 @@ inline constexpr std::array<const char*, 4> quaternion_names{"qw", "qx", "qy", "
 }  // namespace detail
 
 template <class Space>
-AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology)
+AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, BodiesOnly)
     : Base(model, topology) {
   number_bodies();
-  this->number_constraints(Base::ConstraintChoice::all);
-  this->number_forces();
+}
 
+template <class Space>
+AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology)
+    : AbsoluteEquations(model, topology, BodiesOnly()) {
+  this->number_constraints([](int) { return true; });
+  this->number_forces();
+  this->set_dimensions(body_dimensions());
+  add_mass_blocks();
+  add_constraint_blocks();
+  add_force_jacobian_blocks();
+  build_trees();
+  this->start();
+}
+
+template <class Space>
+Dimensions AbsoluteEquations<Space>::body_dimensions() const {
   Dimensions sizes = this->element_dimensions();
   sizes.p = places_.back().linear_p() + dimension;
   sizes.v = places_.back().linear_v() + dimension;
   if (dimension == 3)
     sizes.normalisation = static_cast<int>(
         std::count_if(places_.begin(), places_.end(), [](const Place& place) { return place.rotates; }));
-  this->set_dimensions(sizes);
-
-  add_mass_blocks();
-  add_constraint_blocks();
-  add_force_jacobian_blocks();
-  build_trees();
-  this->start();
+  return sizes;
 }
 
 template <class Space>

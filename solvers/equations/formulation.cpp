@@ -3,6 +3,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/mixed.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ template <class Space>
 std::unique_ptr<EquationsOfMotion> make(const Model<Space>& model, const EquationsOptions& options) {
   switch (options.formulation) {
     case Formulation::absolute: return make_absolute_equations(model, options.topology);
-    case Formulation::mixed: break;
+    case Formulation::mixed: return make_mixed_equations(model, options.topology);
     case Formulation::relative: return make_relative_equations(model, options.topology);
   }
   throw ModelError(concat("make_equations: the formulation '", name_of(options.formulation), "' is unknown."));

@@ -9,6 +9,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/topology/topology.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,9 +82,10 @@ class GraphEquations : public EquationsOfMotion {
 
   /// @param topology  whose tree the labels come from
   GraphEquations(const Model<Space>& model, const TopologyOptions& topology);
-  /// Numbers the constraints that are rows in this formulation: all of them, or only those that the tree leaves.
-  enum class ConstraintChoice { all, cuts };
-  void number_constraints(ConstraintChoice choice);
+  /// Numbers the constraints that are rows of their own in this formulation.
+  /// @param is_row  asked with elements of the model
+  /// @param more    holonomic rows of the formulation's own, between the holonomic and the nonholonomic constraints
+  void number_constraints(const std::function<bool(int)>& is_row, int more = 0);
   void number_forces();
   /// Sizes of r, lambda, mu and eta; p, v and normalisation are the formulation's.
   Dimensions element_dimensions() const;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace linkwork {
 
@@ -45,7 +46,7 @@ void GraphEquations<Space>::refuse_elements_without_effect() const {
 
 /// Holonomic rows first; then by the body that the rows are kept with, cuts last; the tree edge before its parallels.
 template <class Space>
-void GraphEquations<Space>::number_constraints(ConstraintChoice choice) {
+void GraphEquations<Space>::number_constraints(const std::function<bool(int)>& is_row, int more) {
   const auto key = [&](int index) {
     const Topology::Element& element = topology_.elements[detail::at(index)];
     return std::make_tuple(!element.holonomic, element.role == Topology::Role::cut, element.node,
@@ -59,8 +60,8 @@ void GraphEquations<Space>::number_constraints(ConstraintChoice choice) {
   int row = 0, memory = 0;
   for (const int index : order) {
     const Constraint<Space>& constraint = *data_->constraints[detail::at(index)].constraint;
-    const bool in_tree = topology_.elements[detail::at(index)].role == Topology::Role::tree;
-    if (constraint.rows() == 0 || (choice == ConstraintChoice::cuts && in_tree)) continue;
+    if (constraint.rows() == 0 || !is_row(index)) continue;
+    if (constraint.level() == Level::nonholonomic) row += std::exchange(more, 0);
     slot_of_constraint_[detail::at(index)] = static_cast<int>(constraints_.size());
     constraints_.push_back({&constraint, index, row, constraint.rows(), static_cast<int>(frame_slots_.size()),
                             static_cast<int>(constraint.frames().size()), memory});

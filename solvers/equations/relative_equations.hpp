@@ -66,8 +66,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   void lay_out_closures();
   int meeting_of(const ConstraintSlot& slot) const;
   void find_initial_state();
-  void locate_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const;
-  void find_joint_velocity(int label, const std::vector<Pose<Space>>& placed, State& state) const;
+  void start_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const;
   void add_force_jacobian_blocks();
   const std::string& owner_name(int label) const;
   int link_with(int LinkSlot::*first, int i) const;

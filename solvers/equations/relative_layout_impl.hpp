@@ -4,12 +4,11 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/equations/joint_start.hpp>
 #include <linkwork/solvers/equations/relative_equations.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 namespace linkwork {
@@ -31,12 +30,6 @@ Pose<Space> pose_of(const Vector<Space>& position, const Orientation<Space>& ori
   if constexpr (Space::dimension == 2) out.angle = orientation;
   return out;
 }
-template <class Space>
-Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& linear) {
-  Components<Space> out;
-  out << angular, linear;
-  return out;
-}
 
 }  // namespace detail
 
@@ -51,7 +44,7 @@ RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const Top
     : Base(model, joint_tree_options(topology)) {
   this->has_body_biases_ = true;
   lay_out_links();
-  this->number_constraints(Base::ConstraintChoice::cuts);
+  this->number_constraints([this](int index) { return link_of_joint_[detail::at(index)] < 0; });
   this->number_forces();
 
   Dimensions sizes = this->element_dimensions();
@@ -232,99 +225,42 @@ void RelativeEquations<Space>::find_initial_state() {
     body.position += body.rotation * this->bodies_[label].body->center_of_mass();
     placed[label] = compose(body, detail::inverse(links_[label].center));
   }
-  for (std::size_t label = 1; label < links_.size(); ++label) {
-    locate_joint(static_cast<int>(label), placed, initial_state_);
-    find_joint_velocity(static_cast<int>(label), placed, initial_state_);
-  }
+  for (std::size_t label = 1; label < links_.size(); ++label)
+    start_joint(static_cast<int>(label), placed, initial_state_);
   this->add_element_states(initial_state_);
 }
 
-/// The joint's own pose, son in father, as the bodies are placed.
+/// From where the bodies are placed and how they move; both must fit the joint.
 template <class Space>
-void RelativeEquations<Space>::locate_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const {
+void RelativeEquations<Space>::start_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const {
   const auto index = detail::at(label);
+  const LinkSlot& link = links_[index];
   const Joint<Space>& joint = *joints_[index];
-  double* q = state.p.data() + links_[index].q;
-  joint.home(q);
-  Pose<Space> wanted = placed[index];
-  if (links_[index].joint >= 0) {
-    const std::vector<Frame<Space>>& frames = joint.frames();
+  int father = -1, son = this->bodies_[index].index;
+  Pose<Space> of_father, of_son = placed[index];
+  if (link.joint >= 0) {
     const auto frame_pose = [&](const Frame<Space>& frame) {
       const int body = frame.body < 0 ? 0 : this->topology_.label_of_body[detail::at(frame.body)];
       return compose(placed[detail::at(body)], frame_in_link(frame, body));
     };
-    wanted = relative_pose(frame_pose(frames[0]), frame_pose(frames[1]));
-  }
-  try {
-    joint.locate(0.0, wanted, q);
-  } catch (const RecoverableFailure& error) {
-    throw ModelError(concat("'", owner_name(label), "': ", error.what()));
-  }
-  Pose<Space> reached = joint.pose(0.0, q);
-  if constexpr (dimension == 2) {  // the bodies may be placed some turns apart
-    const double turns = std::round((wanted.angle - reached.angle) / (2 * std::numbers::pi));
-    JointMotion<Planar> motion;
-    joint.motion(0.0, q, motion);
-    for (int j = 0; turns != 0 && j < joint.freedoms(); ++j) {
-      if (std::abs(std::abs(motion.S(0, j)) - 1) > 1e-12 || motion.S.col(j).tail(2).norm() > 1e-12) continue;
-      std::array<double, Planar::n> step{};
-      step[detail::at(j)] = 2 * std::numbers::pi * turns / motion.S(0, j);
-      joint.retract(q, step.data(), q);
-      break;
-    }
-  }
-  const Components<Space> gap = logarithm(relative_pose(reached, wanted));
-  const double size = gap.cwiseAbs().maxCoeff();
-  if (!(size <= detail::fitting_gap))
-    throw ModelError(concat("joint '", this->data_->constraints[detail::at(links_[index].joint)].name, "' (",
-                            joint.type(), "): the bodies are placed ", size,
-                            " m or rad off what the joint allows, along (", gap.transpose(),
-                            ") [rotation, displacement]; place them on it, or use the absolute formulation with "
-                            "consent_to_projection."));
-}
-
-template <class Space>
-void RelativeEquations<Space>::find_joint_velocity(int label, const std::vector<Pose<Space>>& placed,
-                                                   State& state) const {
-  const auto index = detail::at(label);
-  const Joint<Space>& joint = *joints_[index];
-  const auto velocity_at = [&](int body, const Vector<Space>& point) {
-    if (body < 0) return Twist<Space>{};
-    const BodyEntry<Space>& entry = this->data_->bodies[detail::at(body)];
-    return Twist<Space>{
-        entry.velocity.angular,
-        entry.velocity.linear + cross(entry.velocity.angular, Vector<Space>(point - entry.pose.position))};
-  };
-  int father = -1, son = this->bodies_[index].index;
-  Pose<Space> frame = placed[index];  // of the joint on the son
-  if (links_[index].joint >= 0) {
     father = joint.frames()[0].body;
     son = joint.frames()[1].body;
-    const int body = son < 0 ? 0 : this->topology_.label_of_body[detail::at(son)];
-    frame = compose(placed[detail::at(body)], frame_in_link(joint.frames()[1], body));
+    of_father = frame_pose(joint.frames()[0]);
+    of_son = frame_pose(joint.frames()[1]);
   }
-  const Twist<Space> of_son = velocity_at(son, frame.position), of_father = velocity_at(father, frame.position);
-  const Angular<Space> turning = of_son.angular - of_father.angular;
-  const Vector<Space> moving = of_son.linear - of_father.linear;
-  JointMotion<Space> motion;
-  joint.motion(0.0, state.p.data() + links_[index].q, motion);
-  const Components<Space> wanted = detail::joined<Space>(detail::to_body(frame.rotation, turning),
-                                                         Vector<Space>(frame.rotation.transpose() * moving)) -
-                                   motion.drift;
-  Components<Space> missed = wanted;
-  if (joint.freedoms() > 0) {
-    const Eigen::MatrixXd S = motion.S;
-    const Eigen::VectorXd v = S.colPivHouseholderQr().solve(wanted);
-    state.v.segment(links_[index].v, joint.freedoms()) = v;
-    missed -= motion.S * v;
-  }
-  const double size = missed.cwiseAbs().maxCoeff();
-  if (!(size <= detail::fitting_gap * (1 + wanted.cwiseAbs().maxCoeff())))
-    throw ModelError(concat("joint '", this->data_->constraints[detail::at(links_[index].joint)].name, "' (",
-                            joint.type(), "): the bodies' velocities are ", size,
-                            " m/s or rad/s off what the joint allows, along (", missed.transpose(),
-                            ") [rotation, displacement]; move them with it, or use the absolute formulation with "
-                            "consent_to_projection."));
+  const JointStart<Space> start(joint, owner_name(label), relative_pose(of_father, of_son),
+                                relative_velocity(*this->data_, father, son, of_son), state.p.data() + link.q,
+                                state.v.data() + link.v);
+  const auto refuse = [&](const Components<Space>& gap, const char* what, const char* cure) {
+    throw ModelError(concat("joint '", owner_name(label), "' (", joint.type(), "): the bodies' ", what,
+                            gap.cwiseAbs().maxCoeff(), " off what the joint allows, along (", gap.transpose(),
+                            ") [rotation, displacement]; ", cure,
+                            ", or use the absolute formulation with consent_to_projection."));
+  };
+  if (!(start.position_gap.cwiseAbs().maxCoeff() <= detail::fitting_gap))
+    refuse(start.position_gap, "positions are [m or rad] ", "place them on it");
+  if (!(start.velocity_gap.cwiseAbs().maxCoeff() <= detail::fitting_gap * start.speed))
+    refuse(start.velocity_gap, "velocities are [m/s or rad/s] ", "move them with it");
 }
 
 // Names.

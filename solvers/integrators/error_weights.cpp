@@ -7,6 +7,13 @@
 
 namespace linkwork {
 
+ErrorWeights::ErrorWeights(const EquationsOfMotion& equations) {
+  for (int i = 0; i < equations.dimensions().p; ++i)
+    if (equations.is_dependent_position(i)) dependent_p.push_back(i);
+  for (int i = 0; i < equations.dimensions().v; ++i)
+    if (equations.is_dependent_velocity(i)) dependent_v.push_back(i);
+}
+
 void ErrorWeights::renew(const ExtrapolationOptions& options, const State& a, const State& b) {
   const auto set = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y, const std::vector<double>& rtol,
                        const std::vector<double>& atol, Eigen::VectorXd& weights) {
@@ -24,6 +31,8 @@ void ErrorWeights::renew(const ExtrapolationOptions& options, const State& a, co
   set(a.p, b.p, by.p_rtol, by.p_atol, p);
   set(a.v, b.v, by.v_rtol, by.v_atol, v);
   set(a.r, b.r, by.r_rtol, by.r_atol, r);
+  for (const int i : dependent_p) p[i] = std::numeric_limits<double>::infinity();
+  for (const int i : dependent_v) v[i] = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace linkwork

@@ -178,6 +178,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   state_.a.setZero(n.v);
   const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
   if (!multipliers_given) state_.lambda.setZero(n.constraints());
+  weights_ = ErrorWeights(equations);
   weights_.renew(options_, state_, state_);
   try {
     equations.set(state_);

@@ -17,8 +17,8 @@ constexpr double slow_contraction = 0.3;  // above it a new matrix is cheaper th
 }  // namespace
 
 double scaled_norm(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& weights) {
-  if (x.size() == 0) return 0;
-  return std::sqrt((x.array() / weights.array()).square().mean());
+  const auto counted = (weights.array() < std::numeric_limits<double>::infinity()).count();
+  return counted == 0 ? 0 : std::sqrt((x.array() / weights.array()).square().sum() / static_cast<double>(counted));
 }
 
 Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)

@@ -7,7 +7,7 @@
 
 namespace linkwork {
 
-/// Root mean square of x_i / w_i (MEXX 2.8a); 0 for an empty vector.
+/// Root mean square of x_i / w_i (MEXX 2.8a) over the components with finite weights; 0 if there are none.
 double scaled_norm(const Eigen::Ref<const Eigen::VectorXd>& x, const Eigen::VectorXd& weights);
 
 /// Projections onto the constraint manifold in the metric of the mass matrix (MEXX 2.3). One owner for integrators,

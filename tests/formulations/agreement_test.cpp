@@ -119,7 +119,7 @@ void expect_agreement(const RandomMechanism& options) {
   const std::vector<Twist<Space>> velocities = consistent_velocities<Space>(options);
   Eigen::VectorXd reference;
   double allowed = bound;
-  for (const Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
     const auto equations = equations_in_motion<Space>(options, formulation, velocities);
     const State state = equations->initial_state();
     equations->set(state);
@@ -142,7 +142,9 @@ void expect_agreement(const RandomMechanism& options) {
     EXPECT_LE(difference(residual + right.head(nv), right.head(nv)), allowed) << name_of(formulation);
 
     for (const std::string& name : linear_solver_names()) {
+      // These need a definite M, or a tree of the equations.
       if (name == "cholesky-qr" && (options.massless || formulation == Formulation::mixed)) continue;
+      if (name == "recursive" && formulation == Formulation::mixed) continue;
       SCOPED_TRACE(testing::Message() << name_of(formulation) << " with " << name);
       const auto solver = make_linear_solver(name, *equations);
       Outcome outcome = solver->analyze(*equations);

@@ -1,0 +1,81 @@
+#include <linkwork/solvers/equations/joint_start.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <Eigen/QR>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace linkwork {
+
+namespace {
+
+/// Planar bodies may be placed full turns apart: adds them to the first coordinate that only turns.
+void add_turns(const Joint<Planar>& joint, double missing_angle, double* q) {
+  const double turns = std::round(missing_angle / (2 * std::numbers::pi));
+  if (turns == 0) return;
+  JointMotion<Planar> motion;
+  joint.motion(0.0, q, motion);
+  for (int j = 0; j < joint.freedoms(); ++j) {
+    if (std::abs(std::abs(motion.S(0, j)) - 1) > 1e-12 || motion.S.col(j).tail(2).norm() > 1e-12) continue;
+    std::array<double, Planar::n> step{};
+    step[static_cast<std::size_t>(j)] = 2 * std::numbers::pi * turns / motion.S(0, j);
+    joint.retract(q, step.data(), q);
+    return;
+  }
+}
+
+template <class Space>
+Twist<Space> velocity_at(const ModelData<Space>& data, int body, const Vector<Space>& point) {
+  if (body < 0) return {};
+  const BodyEntry<Space>& entry = data.bodies[static_cast<std::size_t>(body)];
+  const Vector<Space> arm = point - entry.pose.position;
+  return {entry.velocity.angular, entry.velocity.linear + cross(entry.velocity.angular, arm)};
+}
+
+}  // namespace
+
+template <class Space>
+Components<Space> relative_velocity(const ModelData<Space>& data, int father, int son, const Pose<Space>& frame) {
+  const Twist<Space> a = velocity_at(data, father, frame.position), b = velocity_at(data, son, frame.position);
+  Components<Space> out;
+  if constexpr (Space::dimension == 2)
+    out[0] = b.angular - a.angular;
+  else
+    out.template head<3>() = frame.rotation.transpose() * (b.angular - a.angular);
+  out.template tail<Space::dimension>() = frame.rotation.transpose() * (b.linear - a.linear);
+  return out;
+}
+
+template <class Space>
+JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X,
+                              const Components<Space>& V, double* q, double* v) {
+  joint.home(q);
+  try {
+    joint.locate(0.0, X, q);
+  } catch (const RecoverableFailure& error) {
+    throw ModelError(concat("'", name, "': ", error.what()));
+  }
+  const Pose<Space> reached = joint.pose(0.0, q);
+  if constexpr (Space::dimension == 2) add_turns(joint, X.angle - reached.angle, q);
+  position_gap = logarithm(relative_pose(reached, X));
+
+  JointMotion<Space> motion;
+  joint.motion(0.0, q, motion);
+  velocity_gap = V - motion.drift;
+  speed = 1 + V.cwiseAbs().maxCoeff();
+  if (joint.freedoms() == 0) return;
+  const Eigen::MatrixXd S = motion.S;
+  const Eigen::VectorXd nearest = S.colPivHouseholderQr().solve(velocity_gap);
+  Eigen::VectorXd::Map(v, joint.freedoms()) = nearest;
+  velocity_gap -= motion.S * nearest;
+}
+
+template struct JointStart<Planar>;
+template struct JointStart<Spatial>;
+template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);
+template Components<Spatial> relative_velocity(const ModelData<Spatial>&, int, int, const Pose<Spatial>&);
+
+}  // namespace linkwork

@@ -1,0 +1,38 @@
+#pragma once
+
+// Internal: coordinates and velocities of a joint from where the bodies that it joins are placed, and how they move.
+
+#include <linkwork/core/model.hpp>
+#include <linkwork/core/pose.hpp>
+
+#include <string>
+
+namespace linkwork {
+
+/// Twist of the joint's frame on the son in the father, in the axes of that frame, from the initial velocities of the
+/// bodies (-1: the ground).
+/// @param frame  of the joint on the son, in the ground
+template <class Space>
+Components<Space> relative_velocity(const ModelData<Space>& data, int father, int son, const Pose<Space>& frame);
+
+/// The coordinates of a joint nearest to a relative pose, and its velocities nearest to a relative twist.
+template <class Space>
+struct JointStart {
+  /// @param X  of the son in the father; planar: its angle counts full turns
+  /// @param V  of the son in the father, in the son's axes
+  /// @param q, v  are written
+  /// @throws ModelError naming the joint if no coordinates are found near X
+  JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X, const Components<Space>& V,
+             double* q, double* v);
+
+  Components<Space> position_gap;  ///< logarithm of X in the pose that was reached
+  Components<Space> velocity_gap;
+  double speed = 1;  ///< 1 + the largest component of V, to judge velocity_gap
+};
+
+extern template struct JointStart<Planar>;
+extern template struct JointStart<Spatial>;
+extern template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);
+extern template Components<Spatial> relative_velocity(const ModelData<Spatial>&, int, int, const Pose<Spatial>&);
+
+}  // namespace linkwork

@@ -1,0 +1,12 @@
+#include <linkwork/solvers/equations/mixed.hpp>
+#include <linkwork/solvers/equations/mixed_equations_impl.hpp>
+
+namespace linkwork {
+
+template class MixedEquations<Spatial>;
+
+std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Spatial>& model, const TopologyOptions& topology) {
+  return std::make_unique<MixedEquations<Spatial>>(model, topology);
+}
+
+}  // namespace linkwork
