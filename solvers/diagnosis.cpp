@@ -230,9 +230,12 @@ class Analysis {
     out_.knows_nearby = all_independent;  // the rank can't be larger
     if (!small()) return;
     const Eigen::MatrixXd motion = allowed_motion(*equations_);
-    find_immovable(motion);
-    if (out_.immovable.size() == data_.bodies.size()) out_.knows_nearby = true;  // there is nothing nearby
-    if (out_.knows_nearby) return;
+    out_.immovable = immovable(motion);
+    if (out_.immovable.size() == data_.bodies.size()) {  // there is nothing nearby
+      out_.knows_nearby = true;
+      return;
+    }
+    if (out_.knows_nearby && out_.immovable.empty()) return;
     for (int i = 0; i < samples; ++i) {
       Eigen::VectorXd step = motion * random_velocity();
       step *= distance / std::max(1.0, step.cwiseAbs().maxCoeff());
@@ -242,16 +245,25 @@ class Analysis {
       out_.knows_nearby = true;
       for (std::size_t s = 0; s < sets_.size(); ++s)
         rank_nearby_[s] = std::max(rank_nearby_[s], groups_->redundancy(sets_[s], length_).rank);
+      if (!out_.immovable.empty()) keep_only(immovable(allowed_motion(*equations_)));
     }
   }
 
-  void find_immovable(const Eigen::MatrixXd& motion) {
+  std::vector<std::string> immovable(const Eigen::MatrixXd& motion) const {
     constexpr double negligible = 1e-7;
+    std::vector<std::string> out;
     for (std::size_t label = 1; label < topology_.nodes.size(); ++label) {
       const Topology::Node& node = topology_.nodes[label];
       const auto rows = motion.middleRows(groups_->column_of(static_cast<int>(label)), node.freedoms);
-      if (rows.cwiseAbs().maxCoeff() <= negligible) out_.immovable.push_back(node.name);
+      if (rows.cwiseAbs().maxCoeff() <= negligible) out.push_back(node.name);
     }
+    return out;
+  }
+
+  /// Bodies at a dead point move elsewhere.
+  void keep_only(const std::vector<std::string>& still) {
+    std::erase_if(out_.immovable,
+                  [&](const auto& body) { return std::find(still.begin(), still.end(), body) == still.end(); });
   }
 
   // Reports.
@@ -398,7 +410,7 @@ class Analysis {
     for (std::size_t k = 0; k < group.closures.size(); ++k) {
       const int closure = group.closures[k];
       const auto directions = direction_names<Space>(wrenches(closure, dependencies_at(closure, group, here_[set])),
-                                                     length_, axes_of(closure), row_words);
+                                                     axes_of(closure), row_words);
       if (static_cast<int>(directions.size()) > redundant_here(set + 1 + k)) out.push_back(closure);
     }
     return out.empty() ? group.closures : out;
@@ -416,14 +428,14 @@ class Analysis {
     const Eigen::MatrixXd dependencies = dependencies_at(closure, group, of_group);
     const Eigen::MatrixXd rows = wrenches(closure, Eigen::MatrixXd::Identity(count, count));
     for (Eigen::Index i = 0; i < count; ++i) {
-      const std::vector<std::string> direction = direction_names<Space>(rows.col(i), length_, axes, row_words);
+      const std::vector<std::string> direction = direction_names<Space>(rows.col(i), axes, row_words);
       report.rows.push_back({direction.empty() ? "none" : direction[0],
                              equations_->constraint_unit(groups_->rows_of(closure)[static_cast<std::size_t>(i)]),
                              dependencies.cols() > 0 && !dependencies.row(i).isZero(0)});
     }
     if (report.redundant > 0) {
-      report.directions = direction_names<Space>(wrenches(closure, dependencies_at(closure, loop, here_[set])), length_,
-                                                 axes, row_words);
+      report.directions =
+          direction_names<Space>(wrenches(closure, dependencies_at(closure, loop, here_[set])), axes, row_words);
       out_.sentences.push_back(concat(loop_name(closure), ": ", report.redundant, " of the ", count,
                                       " closure rows at ", name(closure), is_or_are(report.redundant), " redundant (",
                                       listed(report.directions), ")", only_here(set, report.redundant), "."));
@@ -437,7 +449,7 @@ class Analysis {
       const Eigen::MatrixXd dependencies = dependencies_at(element, group, redundancy);
       if (dependencies.isZero(0)) continue;
       std::vector<std::string> components =
-          direction_names<Space>(wrenches(element, dependencies), length_, axes_of(element), wrench_words);
+          direction_names<Space>(wrenches(element, dependencies), axes_of(element), wrench_words);
       const auto found = std::find_if(alike.begin(), alike.end(), [&](const auto& a) { return a.first == components; });
       if (found == alike.end())
         alike.push_back({components, {name(element)}});

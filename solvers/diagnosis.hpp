@@ -44,7 +44,7 @@ struct Diagnosis {
   bool knows_nearby = false;  ///< false where it does not know the rank of nearby positions: permanent = redundant
   std::vector<Loop> loops;
   std::vector<Reaction> reactions;  ///< those that are not unique
-  /// Bodies that can't move at the position; filled where the mechanism is not too large.
+  /// Bodies that can't move, neither at the position nor nearby; filled where the mechanism is not too large.
   std::vector<std::string> immovable;
   /// Loops that can't be assembled, with the smallest gap that was reached; empty where all close.
   std::vector<std::string> gaps;

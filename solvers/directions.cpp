@@ -44,11 +44,15 @@ std::vector<int> spanning_axes(const Eigen::MatrixXd& part) {
   return out;
 }
 
-/// Three digits, zeros clean.
-std::string components(Eigen::VectorXd direction) {
+/// The vector or its opposite: whichever has a positive largest component.
+Eigen::VectorXd upright(const Eigen::VectorXd& direction) {
   Eigen::Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
-  if (direction[largest] < 0) direction = -direction;
+  return direction[largest] < 0 ? Eigen::VectorXd(-direction) : direction;
+}
+
+/// Three digits, zeros clean.
+std::string components(const Eigen::VectorXd& direction) {
   std::string out = "(";
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     const double rounded = std::round(1000 * direction[i]) / 1000;
@@ -71,14 +75,14 @@ void add_names(const Eigen::MatrixXd& part, const char* word, const char* prepos
     if (!found.empty()) return;
   }
   for (Eigen::Index k = 0; k < part.cols(); ++k)
-    names.push_back(concat(word, ' ', preposition, ' ', components(part.col(k))));
+    names.push_back(concat(word, ' ', preposition, ' ', components(upright(part.col(k)))));
 }
 
 }  // namespace
 
 template <class Space>
-std::vector<std::string> direction_names(const Eigen::MatrixXd& vectors, double length,
-                                         const std::vector<NamedAxes<Space>>& axes, const DirectionWords& words) {
+std::vector<std::string> direction_names(const Eigen::MatrixXd& vectors, const std::vector<NamedAxes<Space>>& axes,
+                                         const DirectionWords& words) {
   constexpr Eigen::Index angular = Space::angular, linear = Space::dimension;
   std::vector<std::string> names;
   const Eigen::MatrixXd basis = range(vectors);
@@ -93,18 +97,19 @@ std::vector<std::string> direction_names(const Eigen::MatrixXd& vectors, double 
   pure << pure_linear, pure_angular;
   const Eigen::MatrixXd rest = range(basis - pure * (pure.transpose() * basis));
   for (Eigen::Index k = 0; k < rest.cols(); ++k) {
-    const Eigen::VectorXd vector = rest.col(k) / rest.col(k).tail(linear).norm();
-    const Eigen::VectorXd about = length * vector.head(angular);
-    std::string line = concat(words.linear, " along ", components(vector.tail(linear)), " with ", words.angular);
-    if (angular > 1) line += concat(" about ", components(about.normalized()));
+    const Eigen::VectorXd vector = rest.col(k);
+    const Eigen::VectorXd along = upright(vector.tail(linear));
+    const double sign = along.dot(vector.tail(linear)) < 0 ? -1 : 1;
+    std::string line = concat(words.linear, " along ", components(along.normalized()), " with ", words.angular);
+    if (angular > 1) line += concat(" about ", components(sign * vector.head(angular).normalized()));
     names.push_back(std::move(line));
   }
   return names;
 }
 
-template std::vector<std::string> direction_names(const Eigen::MatrixXd&, double, const std::vector<NamedAxes<Planar>>&,
+template std::vector<std::string> direction_names(const Eigen::MatrixXd&, const std::vector<NamedAxes<Planar>>&,
                                                   const DirectionWords&);
-template std::vector<std::string> direction_names(const Eigen::MatrixXd&, double,
-                                                  const std::vector<NamedAxes<Spatial>>&, const DirectionWords&);
+template std::vector<std::string> direction_names(const Eigen::MatrixXd&, const std::vector<NamedAxes<Spatial>>&,
+                                                  const DirectionWords&);
 
 }  // namespace linkwork

@@ -29,12 +29,12 @@ inline constexpr DirectionWords row_words{"rotation", "translation"};
 /// @param vectors  columns, ground axes, angular part first and divided by a length, so that both parts compare; they
 ///                 need not be independent
 template <class Space>
-std::vector<std::string> direction_names(const Eigen::MatrixXd& vectors, double length,
-                                         const std::vector<NamedAxes<Space>>& axes, const DirectionWords& words);
+std::vector<std::string> direction_names(const Eigen::MatrixXd& vectors, const std::vector<NamedAxes<Space>>& axes,
+                                         const DirectionWords& words);
 
-extern template std::vector<std::string> direction_names(const Eigen::MatrixXd&, double,
-                                                         const std::vector<NamedAxes<Planar>>&, const DirectionWords&);
-extern template std::vector<std::string> direction_names(const Eigen::MatrixXd&, double,
-                                                         const std::vector<NamedAxes<Spatial>>&, const DirectionWords&);
+extern template std::vector<std::string> direction_names(const Eigen::MatrixXd&, const std::vector<NamedAxes<Planar>>&,
+                                                         const DirectionWords&);
+extern template std::vector<std::string> direction_names(const Eigen::MatrixXd&, const std::vector<NamedAxes<Spatial>>&,
+                                                         const DirectionWords&);
 
 }  // namespace linkwork

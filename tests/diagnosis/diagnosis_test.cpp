@@ -186,6 +186,13 @@ TEST(Diagnosis, FindsTrussesThatCanNotMove) {
             Names{"the mechanism can't move: mobility 0, 6 freedoms and as many independent constraint rows."});
 }
 
+TEST(Diagnosis, DoesNotTakeADeadPointForABodyThatCanNotMove) {
+  // Crank and coupler lie in one line, and the rocker stands still for a moment.
+  const Diagnosis found = diagnose(hinged_loop({{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {2.5, -1.5, 0}}, four_axes));
+  EXPECT_EQ(found.mobility(), 1);
+  EXPECT_TRUE(found.immovable.empty()) << told(found);
+}
+
 TEST(Diagnosis, CountsTheHingesOfADoor) {
   for (const int hinges : {1, 2, 3}) {
     SpatialModel model("door");
