@@ -12,6 +12,7 @@ class MasslessFrame final : public Body<Space> {
   using typename Body<Space>::Inertia;
 
   std::string_view type() const override { return "massless frame"; }
+  bool is_plain() const override { return true; }
   double mass() const override { return 0; }
   Inertia inertia() const override { return Inertia::Zero(); }
   Angular<Space> gyroscopic_torque(const Angular<Space>& /*omega*/) const override { return zero_angular<Space>(); }

@@ -30,6 +30,7 @@ class RigidBody final : public Body<Space> {
   double mass() const override { return mass_; }
   Inertia inertia() const override { return inertia_; }
   Vector<Space> center_of_mass() const override { return center_of_mass_; }
+  bool is_plain() const override { return true; }
 
  private:
   double mass_;
