@@ -1,4 +1,4 @@
-// Mechanisms with closed-form motions, in absolute and in joint coordinates.
+// Mechanisms with closed-form motions, in every formulation.
 
 #include <linkwork/linkwork.hpp>
 
@@ -17,7 +17,7 @@ constexpr double tolerance = 1e-8;
 template <class Space>
 void expect_motion(const std::function<void(Model<Space>&)>& build, const std::function<double(double)>& expected,
                    double t_end) {
-  for (const Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
     SCOPED_TRACE(name_of(formulation));
     Model<Space> model("test");
     build(model);
