@@ -42,13 +42,18 @@ struct Blocks {
 #define LINKWORK_KERNEL [[gnu::always_inline]] static inline
 
 /// The operations of a kernel in one space. `skip`: a component of twists for which the inertia has no row and column
-/// left (and the numbers there are not valid), or -1.
-template <class Space, int skip>
+/// left (and the numbers there are not valid), or -1. `is_level`: the link turns about that component's axis, which is
+/// an axis of its father too; then R stands for the cosine and the sine of the angle, and products with it are short.
+template <class Space, int skip, bool is_level = false>
 struct Operations;
 
 template <int skip>
-struct Operations<Planar, skip> {
+struct Operations<Planar, skip, false> {
   static constexpr int n = 3;
+
+  LINKWORK_KERNEL void store_rotation(const double* R, double* out) {
+    for (int i = 0; i < 4; ++i) out[i] = R[i];
+  }
   static constexpr bool spins = skip != 0;
   static constexpr int no_travel = skip - 1;
 
@@ -111,9 +116,49 @@ struct Operations<Planar, skip> {
   }
 };
 
-template <int skip>
-struct Operations<Spatial, skip> {
+template <int skip, bool is_level>
+struct Operations<Spatial, skip, is_level> {
   static constexpr int n = 6;
+  // The other two axes of a level link.
+  static constexpr int first = skip == 2 ? 0 : skip + 1, second = skip == 0 ? 2 : skip - 1;
+
+  LINKWORK_KERNEL void store_rotation(const double* R, double* out) {
+    if constexpr (is_level) {
+      out[0] = R[4 * first];
+      out[1] = R[3 * first + second];
+    } else {
+      for (int i = 0; i < 9; ++i) out[i] = R[i];
+    }
+  }
+  /// From the axes of a level link to the father's.
+  LINKWORK_KERNEL void turn(const double* cs, double& x, double& y) {
+    const double turned = cs[0] * x - cs[1] * y;
+    y = cs[1] * x + cs[0] * y;
+    x = turned;
+  }
+  LINKWORK_KERNEL void turn_symmetric(const double* cs, double& xx, double& xy, double& yy) {
+    const double p = cs[0] * xx - cs[1] * xy, q = cs[0] * xy - cs[1] * yy, sum = xx + yy;
+    xy = cs[1] * p + cs[0] * q;
+    xx = cs[0] * p - cs[1] * q;
+    yy = sum - xx;
+  }
+  /// The blocks of a level link, which has no inertia about its axis, in the father's axes.
+  LINKWORK_KERNEL void turn_blocks(const Blocks<Spatial>& I, const double* cs, double* A, double* B, double* M) {
+    for (int i = 0; i < 3; ++i) {
+      A[packed(skip, i)] = B[3 * i + skip] = 0;
+      B[3 * i + first] = I.B[3 * i + first];
+      B[3 * i + second] = I.B[3 * i + second];
+      turn(cs, B[3 * i + first], B[3 * i + second]);
+    }
+    for (const int i : {first, second}) turn(cs, B[3 * first + i], B[3 * second + i]);
+    A[packed(first, first)] = I.A[packed(first, first)];
+    A[packed(first, second)] = I.A[packed(first, second)];
+    A[packed(second, second)] = I.A[packed(second, second)];
+    turn_symmetric(cs, A[packed(first, first)], A[packed(first, second)], A[packed(second, second)]);
+    for (int i = 0; i < 6; ++i) M[i] = I.M[i];
+    turn(cs, M[packed(skip, first)], M[packed(skip, second)]);
+    turn_symmetric(cs, M[packed(first, first)], M[packed(first, second)], M[packed(second, second)]);
+  }
   static constexpr int no_turn = skip < 3 ? skip : -1;
   static constexpr int no_travel = skip < 3 ? -1 : skip - 3;
 
@@ -137,10 +182,9 @@ struct Operations<Spatial, skip> {
     }
   }
 
-  LINKWORK_KERNEL void pass(const Blocks<Spatial>& I, const double* R, const double* r, const Blocks<Spatial>& base,
-                            Blocks<Spatial>& out) {
-    double A[6], B[9], M[6], T[9];
-    // Father's axes.
+  /// The blocks in the father's axes.
+  LINKWORK_KERNEL void rotate_blocks(const Blocks<Spatial>& I, const double* R, double* A, double* B, double* M) {
+    double T[9];
     for (int j = 0; j < 3; ++j)
       for (int i = 0; i < 3; ++i) {
         T[3 * j + i] = 0;
@@ -177,6 +221,15 @@ struct Operations<Spatial, skip> {
         for (int k = 0; k < 3; ++k)
           if (k != no_turn) A[packed(i, j)] += R[3 * k + i] * T[3 * j + k];
       }
+  }
+
+  LINKWORK_KERNEL void pass(const Blocks<Spatial>& I, const double* R, const double* r, const Blocks<Spatial>& base,
+                            Blocks<Spatial>& out) {
+    double A[6], B[9], M[6], T[9];
+    if constexpr (is_level)
+      turn_blocks(I, R, A, B, M);
+    else
+      rotate_blocks(I, R, A, B, M);
     // Father's origin:  B' = B + [r] M,  A' = A + [r] B'^T + ([r] B^T)^T.
     for (int j = 0; j < 3; ++j)
       for (int i = 0; i < 3; ++i) {
@@ -200,6 +253,16 @@ struct Operations<Spatial, skip> {
       const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
       v[i] = of_father[3 + i] + of_father[p] * r[q] - of_father[q] * r[p];
     }
+    if constexpr (is_level) {
+      for (int i = 0; i < 3; ++i) {
+        out[i] = of_father[i];
+        out[3 + i] = v[i];
+      }
+      const double back[2] = {R[0], -R[1]};
+      turn(back, out[first], out[second]);
+      turn(back, out[3 + first], out[3 + second]);
+      return;
+    }
     for (int i = 0; i < 3; ++i) {
       out[i] = R[3 * i] * of_father[0] + R[3 * i + 1] * of_father[1] + R[3 * i + 2] * of_father[2];
       out[3 + i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
@@ -208,9 +271,18 @@ struct Operations<Spatial, skip> {
 
   LINKWORK_KERNEL void to_father(const double* R, const double* r, const double* wrench, double* of_father) {
     double torque[3], force[3];
-    for (int i = 0; i < 3; ++i) {
-      torque[i] = R[i] * wrench[0] + R[3 + i] * wrench[1] + R[6 + i] * wrench[2];
-      force[i] = R[i] * wrench[3] + R[3 + i] * wrench[4] + R[6 + i] * wrench[5];
+    if constexpr (is_level) {
+      for (int i = 0; i < 3; ++i) {
+        torque[i] = wrench[i];
+        force[i] = wrench[3 + i];
+      }
+      turn(R, torque[first], torque[second]);
+      turn(R, force[first], force[second]);
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        torque[i] = R[i] * wrench[0] + R[3 + i] * wrench[1] + R[6 + i] * wrench[2];
+        force[i] = R[i] * wrench[3] + R[3 + i] * wrench[4] + R[6 + i] * wrench[5];
+      }
     }
     for (int i = 0; i < 3; ++i) {
       const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
@@ -270,10 +342,12 @@ struct Kernel {
   void (*inward)(Data&, int first, int last);
   void (*outward)(Data&, int first, int last, double* acceleration);
   void (*pass_wrench)(const Data&, int link, const double* wrench, double* impulse, double* response, double* father);
+  void (*to_father)(const Data&, int link, const double* wrench, double* father);  ///< the joint locked
 };
 
-/// @tparam axis  the joint's S is this unit vector; -1: it stands in the tree
-template <class Space, int freedoms, int axis>
+/// @tparam axis      the joint's S is this unit vector; -1: it stands in the tree
+/// @tparam is_level  see Operations
+template <class Space, int freedoms, int axis, bool is_level = false>
 struct Shape {
   using Data = Workspace<Space>;
   using Plan = typename Data::Plan;
@@ -283,7 +357,7 @@ struct Shape {
   // Places in a record.
   static constexpr int at_origin = dimension * dimension, at_freedoms = Data::pose_size;
   static constexpr int stride = Data::freedom_size(is_unit), at_inverse = n, at_S = n + 1;
-  using Do = Operations<Space, axis>;
+  using Do = Operations<Space, axis, is_level>;
 
   /// S^T x of one freedom.
   LINKWORK_KERNEL double along(const double* freedom, const double* x) {
@@ -305,9 +379,10 @@ struct Shape {
   LINKWORK_KERNEL bool eliminate(Data& data, int label) {
     const Plan& at = data.plan[static_cast<std::size_t>(label)];
     const Blocks<Space>& articulated = data.inertia[static_cast<std::size_t>(label)];
-    const double *R = data.rotation(label), *r = data.origin(label);
+    const double* r = data.origin(label);
     double* record = data.records.data() + at.record;
-    for (int i = 0; i < at_origin; ++i) record[i] = R[i];
+    const double* R = record;
+    Do::store_rotation(data.rotation(label), record);
     for (int i = 0; i < dimension; ++i) record[at_origin + i] = r[i];
     Blocks<Space> I = articulated;
     double w[n];
@@ -418,14 +493,20 @@ struct Shape {
     Do::to_father(record, record + at_origin, w, father);
   }
 
-  static constexpr Kernel<Space> kernel = {factor<false>, factor<true>, inward, outward, pass_wrench};
+  static void to_father(const Data& data, int label, const double* wrench, double* father) {
+    const double* record = data.record(label);
+    Do::to_father(record, record + at_origin, wrench, father);
+  }
+
+  static constexpr Kernel<Space> kernel = {factor<false>, factor<true>, inward, outward, pass_wrench, to_father};
 };
 
 #undef LINKWORK_KERNEL
 
 /// Kernels of joints of one freedom along a unit axis, and of joints whose S stands in the tree.
+/// @param is_level  the link turns about the axis, which is one of its father's too
 template <class Space>
-const Kernel<Space>& unit_kernel(int axis);
+const Kernel<Space>& unit_kernel(int axis, bool is_level);
 template <class Space>
 const Kernel<Space>& subspace_kernel(int freedoms);
 

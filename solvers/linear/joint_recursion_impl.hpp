@@ -71,6 +71,18 @@ inline void read(const double* in, Twist<Spatial>& twist) {
   twist.linear = {in[3], in[4], in[5]};
 }
 
+/// Whether the link turns about an axis that is the father's axis of the same number, too. With S constant, the axis
+/// does not move in the father either.
+template <class Space>
+bool is_level(const JointTree<Space>& tree, std::size_t label) {
+  if constexpr (Space::angular == 1) {
+    return false;
+  } else {
+    const int axis = tree.links[label].axis;
+    return axis >= 0 && axis < 3 && tree.rotation[label].col(axis) == Eigen::Vector3d(Eigen::Vector3d::Unit(axis));
+  }
+}
+
 template <class Space>
 void add_product(const Blocks<Space>& I, const double* x, double* y) {
   double product[Space::n];
@@ -96,7 +108,7 @@ JointRecursion<Space>::JointRecursion(const JointTree<Space>& tree) : data_(std:
     data.plan[label] = {link.father, link.column, link.subspace, record, false};
     record += Data::pose_size + link.freedoms * Data::freedom_size(link.axis >= 0);
     const Kernel<Space>* kernel =
-        link.axis >= 0 ? &unit_kernel<Space>(link.axis) : &subspace_kernel<Space>(link.freedoms);
+        link.axis >= 0 ? &unit_kernel<Space>(link.axis, is_level(tree, label)) : &subspace_kernel<Space>(link.freedoms);
     const int here = static_cast<int>(label);
     if (data.runs.empty() || data.runs.back().kernel != kernel) data.runs.push_back({here, here, kernel});
     data.runs.back().last = here;
@@ -254,8 +266,8 @@ void JointRecursion<Space>::joint_wrenches(const Wrench<Space>* load, Wrench<Spa
     double* w = data.wrench.data() + n * label;
     const auto at = static_cast<std::size_t>(label);
     add_product(data.own[at], data.twist.data() + n * label, w);
-    const double *R = data.record(label), *r = R + Space::dimension * Space::dimension;
-    Operations<Space, -1>::to_father(R, r, w, data.wrench.data() + n * data.plan[at].father);
+    const auto& run = data.runs[static_cast<std::size_t>(data.run_of[at])];
+    run.kernel->to_father(data, label, w, data.wrench.data() + n * data.plan[at].father);
     read(w, wrench[label]);
   }
   read(data.wrench.data(), wrench[0]);

@@ -5,7 +5,7 @@ namespace linkwork {
 namespace joint_kernels {
 
 template <>
-const Kernel<Planar>& unit_kernel<Planar>(int axis) {
+const Kernel<Planar>& unit_kernel<Planar>(int axis, bool /*is_level*/) {
   static constexpr const Kernel<Planar>* kernels[] = {&Shape<Planar, 1, 0>::kernel, &Shape<Planar, 1, 1>::kernel,
                                                       &Shape<Planar, 1, 2>::kernel};
   return *kernels[axis];

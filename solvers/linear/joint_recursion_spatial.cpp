@@ -5,11 +5,13 @@ namespace linkwork {
 namespace joint_kernels {
 
 template <>
-const Kernel<Spatial>& unit_kernel<Spatial>(int axis) {
+const Kernel<Spatial>& unit_kernel<Spatial>(int axis, bool is_level) {
+  static constexpr const Kernel<Spatial>* level_kernels[] = {
+      &Shape<Spatial, 1, 0, true>::kernel, &Shape<Spatial, 1, 1, true>::kernel, &Shape<Spatial, 1, 2, true>::kernel};
   static constexpr const Kernel<Spatial>* kernels[] = {&Shape<Spatial, 1, 0>::kernel, &Shape<Spatial, 1, 1>::kernel,
                                                        &Shape<Spatial, 1, 2>::kernel, &Shape<Spatial, 1, 3>::kernel,
                                                        &Shape<Spatial, 1, 4>::kernel, &Shape<Spatial, 1, 5>::kernel};
-  return *kernels[axis];
+  return is_level ? *level_kernels[axis] : *kernels[axis];
 }
 
 template <>

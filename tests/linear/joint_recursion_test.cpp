@@ -8,6 +8,7 @@
 #include <Eigen/SVD>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -79,9 +80,22 @@ class RandomTree {
       if constexpr (Space::dimension == 2)
         tree.rotation[label] = rotation_matrix(3 * random());
       else
-        tree.rotation[label] = Eigen::AngleAxisd(3 * random(), random_vector().normalized()).toRotationMatrix();
+        tree.rotation[label] = attitude(tree.links[label].axis, label % 2 == 0);
     }
     for (Components<Space>& column : tree.subspace) column = Components<Space>::NullaryExpr([&] { return random(); });
+  }
+
+  /// Every other link that turns about an axis does so about one of its father's axes.
+  Eigen::Matrix3d attitude(int axis, bool is_even) {
+    if (!is_even || axis < 0 || axis > 2)
+      return Eigen::AngleAxisd(3 * random(), random_vector().normalized()).toRotationMatrix();
+    const int first = (axis + 1) % 3, second = (axis + 2) % 3;
+    const double angle = 3 * random();
+    Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+    R(first, first) = R(second, second) = std::cos(angle);
+    R(second, first) = std::sin(angle);
+    R(first, second) = -R(second, first);
+    return R;
   }
 
   /// X of a link.
