@@ -76,12 +76,25 @@ inline Eigen::Vector3d to_link(const Eigen::Matrix3d& R, const Eigen::Vector3d& 
           R(0, 2) * x[0] + R(1, 2) * x[1] + R(2, 2) * x[2]};
 }
 
+// Sums in space are written out by components too: expressions of three numbers are stored by two and one, and read
+// back in another width.
+[[gnu::always_inline]] inline double cross_component(const Eigen::Vector3d& a, const Eigen::Vector3d& b, int i) {
+  const int p = i == 2 ? 0 : i + 1, q = i == 0 ? 2 : i - 1;
+  return a[p] * b[q] - a[q] * b[p];
+}
+
 /// A twist of the father at the link's origin, in the link's axes.
 template <class Space>
 [[gnu::always_inline]] inline Twist<Space> to_link(const Rotation<Space>& R, const Vector<Space>& r,
                                                    const Twist<Space>& of_father) {
-  const Vector<Space> linear = of_father.linear + cross(of_father.angular, r);
-  return {to_link(R, of_father.angular), to_link(R, linear)};
+  if constexpr (Space::angular == 1) {
+    const Vector<Space> linear = of_father.linear + cross(of_father.angular, r);
+    return {of_father.angular, to_link(R, linear)};
+  } else {
+    Eigen::Vector3d linear;
+    for (int i = 0; i < 3; ++i) linear[i] = of_father.linear[i] + cross_component(of_father.angular, r, i);
+    return {to_link(R, of_father.angular), to_link(R, linear)};
+  }
 }
 
 /// increment += V x V_J
@@ -90,8 +103,33 @@ template <class Space>
 }
 [[gnu::always_inline]] inline void add_cross(const Twist<Spatial>& V, const Twist<Spatial>& J,
                                              Twist<Spatial>& increment) {
-  increment.linear += cross(V.angular, J.linear) + cross(V.linear, J.angular);
-  increment.angular += cross(V.angular, J.angular);
+  for (int i = 0; i < 3; ++i) {
+    increment.linear[i] += cross_component(V.angular, J.linear, i) + cross_component(V.linear, J.angular, i);
+    increment.angular[i] += cross_component(V.angular, J.angular, i);
+  }
+}
+
+/// V += J, A += V x J where J turns about one axis.
+[[gnu::always_inline]] inline void add_turn(int, double rate, Twist<Planar>& V, Twist<Planar>& A) {
+  A.linear += Eigen::Vector2d(V.linear[1], -V.linear[0]) * rate;
+  V.angular += rate;
+}
+template <int axis>
+[[gnu::always_inline]] inline void add_turn(double rate, Twist<Spatial>& V, Twist<Spatial>& A) {
+  constexpr int p = (axis + 1) % 3, q = (axis + 2) % 3;
+  A.angular[p] += V.angular[q] * rate;
+  A.angular[q] -= V.angular[p] * rate;
+  A.linear[p] += V.linear[q] * rate;
+  A.linear[q] -= V.linear[p] * rate;
+  V.angular[axis] += rate;
+}
+[[gnu::always_inline]] inline void add_turn(int axis, double rate, Twist<Spatial>& V, Twist<Spatial>& A) {
+  if (axis == 0)
+    add_turn<0>(rate, V, A);
+  else if (axis == 1)
+    add_turn<1>(rate, V, A);
+  else
+    add_turn<2>(rate, V, A);
 }
 
 /// I A + V x* I V
@@ -106,11 +144,17 @@ template <class Space>
 [[gnu::always_inline]] inline Wrench<Spatial> needed(const LinkInertia<Spatial>& I, const Twist<Spatial>& V,
                                                      const Twist<Spatial>& A) {
   // With a = A.linear + omega x v, the acceleration of the origin, the terms of v gather in it.
-  const Eigen::Vector3d a = A.linear + cross(V.angular, V.linear);
-  const Eigen::Vector3d spin = to_link(I.inertia, V.angular);
+  Eigen::Vector3d a, rotated;
+  for (int i = 0; i < 3; ++i) {
+    a[i] = A.linear[i] + cross_component(V.angular, V.linear, i);
+    rotated[i] = cross_component(V.angular, I.moment, i);
+  }
+  const Eigen::Vector3d spin = to_link(I.inertia, V.angular), torque = to_link(I.inertia, A.angular);
   Wrench<Spatial> out;
-  out.torque = to_link(I.inertia, A.angular) + cross(I.moment, a) + cross(V.angular, spin);
-  out.force = I.mass * a + cross(A.angular, I.moment) + cross(V.angular, cross(V.angular, I.moment));
+  for (int i = 0; i < 3; ++i) {
+    out.torque[i] = torque[i] + cross_component(I.moment, a, i) + cross_component(V.angular, spin, i);
+    out.force[i] = I.mass * a[i] + cross_component(A.angular, I.moment, i) + cross_component(V.angular, rotated, i);
+  }
   return out;
 }
 
@@ -293,17 +337,9 @@ void JointKinematics<Space>::velocity(double time, const double* q, const double
     switch (slot.kind) {
       case Kind::still:
         break;
-      case Kind::turn: {
-        const double rate = slot.sign * v[slot.v];
-        Twist<Space> J;
-        if constexpr (Space::angular == 1)
-          J.angular = rate;
-        else
-          J.angular[slot.axis] = rate;
-        add_cross(V, J, A);
-        V.angular += J.angular;
+      case Kind::turn:
+        add_turn(slot.axis, slot.sign * v[slot.v], V, A);
         break;
-      }
       case Kind::travel: {
         Twist<Space> J;
         J.linear[slot.axis] = slot.sign * v[slot.v];

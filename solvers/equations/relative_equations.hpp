@@ -94,7 +94,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   double element_power() override;
 
   void write_velocity_residual(Eigen::VectorXd& residual);
-  void write_closure_rows(const ConstraintSlot& slot, const std::vector<Part>& ends,
+  void write_closure_rows(const ConstraintSlot& slot, const Closure& closure,
                           std::vector<Components<Space>>& rows) const;
   void subtract_force(const ForceSlot& slot);
   /// A of each link by joint accelerations alone, in work_twists_.
@@ -128,10 +128,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::vector<Wrench<Space>> inertial_force_;  ///< tree_.force before forces act, where there are any
   std::vector<Twist<Space>> work_twists_;
   std::vector<Wrench<Space>> work_wrenches_;
-  std::array<Eigen::VectorXd, 2> rate_;  ///< of the rows themselves, by RowKind
-  /// By RowKind and closure: the parts of the tree's closures, and one on the meeting link itself, which reaches no
-  /// joint.
-  std::array<std::vector<std::vector<Part>>, 2> ends_;
+  std::array<Eigen::VectorXd, 2> rate_;                       ///< of the rows themselves, by RowKind
   std::array<std::vector<std::vector<PathBlock>>, 2> paths_;  ///< by RowKind and part
   std::vector<std::vector<int>> mass_blocks_;                 ///< by label: own block, then pairs with its ancestors
   std::vector<LinkInertia<Space>> composite_;

@@ -104,13 +104,14 @@ void RelativeEquations<Space>::accelerate_bodies(const Eigen::VectorXd& a) {
 
 /// Rows on the twists of links, in their axes and at their origins, from those on frames in ground axes (in rows_).
 template <class Space>
-void RelativeEquations<Space>::write_closure_rows(const ConstraintSlot& slot, const std::vector<Part>& ends,
+void RelativeEquations<Space>::write_closure_rows(const ConstraintSlot& slot, const Closure& closure,
                                                   std::vector<Components<Space>>& rows) const {
-  for (const Part& part : ends) std::fill_n(rows.begin() + part.first, slot.rows, Components<Space>::Zero());
+  for (const Part& part : closure.parts) std::fill_n(rows.begin() + part.first, slot.rows, Components<Space>::Zero());
   for (int k = 0; k < slot.frames; ++k) {
     const int label = this->frame_slots_[detail::at(slot.frame + k)].body;
     if (label == 0) continue;
-    const auto part = std::find_if(ends.begin(), ends.end(), [&](const Part& each) { return each.link == label; });
+    const auto part =
+        std::find_if(closure.parts.begin(), closure.parts.end(), [&](const Part& each) { return each.link == label; });
     const Pose<Space>& link = link_poses_[detail::at(label)];
     const Vector<Space> arm = this->frames_[detail::at(slot.frame + k)].pose.position - link.position;
     const double* row = this->rows_.data() + k * slot.rows * n;
@@ -133,7 +134,7 @@ void RelativeEquations<Space>::do_joint_tree(RowKind kind) {
   for (std::size_t i = 0; i < closures.list.size(); ++i) {
     const ConstraintSlot& slot = this->constraints_[i];
     this->evaluate_rows(slot, kind == RowKind::velocity ? Rows::velocity : Rows::position, rate.data() + slot.row);
-    write_closure_rows(slot, ends_[static_cast<std::size_t>(kind)][i], closures.rows);
+    write_closure_rows(slot, closures.list[i], closures.rows);
   }
 }
 
@@ -150,9 +151,8 @@ void RelativeEquations<Space>::write_velocity_residual(Eigen::VectorXd& residual
   this->need_velocity();
   residual = rate_[0];
   const typename JointTree<Space>::Closures& closures = tree_.closures_of(RowKind::velocity);
-  for (std::size_t i = 0; i < closures.list.size(); ++i) {
-    const Closure& closure = closures.list[i];
-    for (const Part& part : ends_[0][i]) {
+  for (const Closure& closure : closures.list) {
+    for (const Part& part : closure.parts) {
       const Twist<Space>& V = tree_.velocity[detail::at(part.link)];
       for (int r = 0; r < closure.count; ++r) {
         const Components<Space>& row = closures.rows[detail::at(part.first + r)];
@@ -255,9 +255,8 @@ template <class Space>
 void RelativeEquations<Space>::add_closure_forces(const Eigen::VectorXd& lambda,
                                                   std::vector<Wrench<Space>>& wrenches) const {
   const typename JointTree<Space>::Closures& closures = tree_.closures_of(RowKind::velocity);
-  for (std::size_t i = 0; i < closures.list.size(); ++i) {
-    const Closure& closure = closures.list[i];
-    for (const Part& part : ends_[0][i])
+  for (const Closure& closure : closures.list) {
+    for (const Part& part : closure.parts)
       for (int r = 0; r < closure.count; ++r) {
         const Components<Space>& row = closures.rows[detail::at(part.first + r)];
         Angular<Space> turning;

@@ -170,16 +170,14 @@ void RelativeEquations<Space>::lay_out_closures() {
     for (const ConstraintSlot& slot : this->constraints_) {
       if (kind == RowKind::position && slot.constraint->level() != Level::holonomic) continue;
       Closure closure{slot.row, slot.rows, meeting_of(slot), {}};
-      std::vector<Part> ends;
       for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
         const int label = this->frame_slots_[detail::at(k)].body;
-        const bool known = std::any_of(ends.begin(), ends.end(), [&](const Part& part) { return part.link == label; });
+        const bool known = std::any_of(closure.parts.begin(), closure.parts.end(),
+                                       [&](const Part& part) { return part.link == label; });
         if (label == 0 || known) continue;
-        ends.push_back({label, static_cast<int>(closures.rows.size())});
-        if (label != closure.meeting) closure.parts.push_back(ends.back());
+        closure.parts.push_back({label, static_cast<int>(closures.rows.size())});
         closures.rows.resize(closures.rows.size() + detail::at(slot.rows), Components<Space>::Zero());
       }
-      ends_[static_cast<std::size_t>(kind)].push_back(std::move(ends));
       closures.list.push_back(std::move(closure));
       closures.row_count += slot.rows;
     }

@@ -19,7 +19,7 @@ namespace {
 
 // The figure: 1e-9 where the condition number is below 1e6. Beyond it, rounding times the condition number:
 // 1e-15 for every unit of it.
-constexpr double bound = 1e-9, condition_of_the_bound = 1e6;
+constexpr double bound = 1e-9, condition_of_the_bound = 1e6, singular = 1e11;
 
 template <class Space>
 void observe(Model<Space>& model, const std::string& name, auto&& components) {
@@ -130,8 +130,10 @@ void expect_agreement(const RandomMechanism& options) {
     const Eigen::VectorXd solution = reference_solution(A, right);
     const Eigen::VectorXd values = report(*equations, state, solution.head(nv), solution.tail(right.size() - nv));
     if (reference.size() == 0) {
+      const double condition_number = condition(A);
+      if (condition_number > singular) return;  // a singular position by chance: a few in thousands
       reference = values;
-      allowed = bound * std::max(1.0, condition(A) / condition_of_the_bound);
+      allowed = bound * std::max(1.0, condition_number / condition_of_the_bound);
     }
     EXPECT_LE(difference(values, reference), allowed) << name_of(formulation);
 
@@ -151,6 +153,12 @@ void expect_agreement(const RandomMechanism& options) {
       equations->set(state);
       Eigen::VectorXd a, lambda;
       if (outcome) outcome = solver->accelerations(a, lambda);
+      // Eliminations may refuse a massless body that only a closed loop holds; never in silence.
+      const bool may_refuse = options.massless && (name == "recursive" || name == "graph");
+      if (may_refuse && !outcome) {
+        EXPECT_NE(outcome.reason().find("use 'sparse-lu'"), std::string::npos) << outcome.reason();
+        continue;
+      }
       ASSERT_TRUE(outcome) << outcome.reason();
       EXPECT_LE(difference(report(*equations, state, a, lambda), reference), allowed);
     }
