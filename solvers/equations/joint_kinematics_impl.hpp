@@ -26,7 +26,11 @@ Vector<Space> linear(const Components<Space>& x) {
 template <class Space>
 Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& linear) {
   Components<Space> out;
-  out << angular, linear;
+  if constexpr (Space::angular == 1)
+    out[0] = angular;
+  else
+    out.template head<3>() = angular;
+  out.template tail<Space::dimension>() = linear;
   return out;
 }
 
