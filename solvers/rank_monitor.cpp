@@ -14,10 +14,10 @@ namespace linkwork {
 namespace {
 
 constexpr int most_rows = 200;
-constexpr double followed = 0.3;   // relative singular values below may reach zero within a step
+constexpr double followed = 0.3;   // a relative singular value below, before or after a step, may be zero within
 constexpr double singular = 1e-6;  // at a singular position ...
 constexpr double regular = 1e-4;   // ... and clearly away from it
-constexpr double same = 0.7;       // cosine between vectors of one direction at two steps
+constexpr double same = 0.5;       // least cosine between vectors of one direction before and after a step
 
 }  // namespace
 
@@ -45,7 +45,7 @@ std::function<bool(const State&, EquationsOfMotion&)> RankMonitor::observer() {
   };
 }
 
-std::vector<RankMonitor::Direction> RankMonitor::small_directions(EquationsOfMotion& equations) const {
+std::vector<RankMonitor::Direction> RankMonitor::directions(EquationsOfMotion& equations) const {
   const Eigen::MatrixXd A = scales_.asDiagonal() * equations.G().dense();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(A * A.transpose());
   const double largest = std::sqrt(std::max(squares.eigenvalues().tail<1>()[0], 0.0));
@@ -55,7 +55,7 @@ std::vector<RankMonitor::Direction> RankMonitor::small_directions(EquationsOfMot
     direction.rows = squares.eigenvectors().col(i);
     direction.velocities = A.transpose() * direction.rows;
     direction.value = direction.velocities.norm() / largest;
-    if (direction.value > followed) break;
+    direction.velocities.normalize();
     out.push_back(std::move(direction));
   }
   return out;
@@ -63,7 +63,7 @@ std::vector<RankMonitor::Direction> RankMonitor::small_directions(EquationsOfMot
 
 void RankMonitor::watch(double t, EquationsOfMotion& equations) {
   if (scales_.size() != equations.dimensions().constraints()) scales_ = row_scales(equations, equations.G().dense());
-  std::vector<Direction> now = small_directions(equations);
+  std::vector<Direction> now = directions(equations);
 
   const auto is_zero = [](const Direction& direction) { return direction.value < singular; };
   const auto is_small = [](const Direction& direction) { return direction.value < regular; };
@@ -77,8 +77,11 @@ void RankMonitor::watch(double t, EquationsOfMotion& equations) {
     double time = 0;
     for (const Direction& direction : now)
       for (const Direction& earlier : before_) {
+        if (std::min(direction.value, earlier.value) > followed) continue;
         const double cosine = direction.rows.dot(earlier.rows);
-        if (std::abs(cosine) < same || cosine * direction.velocities.dot(earlier.velocities) > 0) continue;
+        const double cosine_of_velocities = direction.velocities.dot(earlier.velocities);
+        if (std::abs(cosine) < same || std::abs(cosine_of_velocities) < same || cosine * cosine_of_velocities > 0)
+          continue;
         ++crossings;
         time += t_ + (t - t_) * earlier.value / (earlier.value + direction.value);
         members += (earlier.value < direction.value ? earlier : direction).rows.cwiseAbs2();

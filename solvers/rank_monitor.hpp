@@ -18,7 +18,8 @@ namespace linkwork {
 ///
 /// A step that passes a singular position is noticed although no step ends there: the smallest singular values of the
 /// constraint rows are followed with their singular vectors, and change their signs. A run that stays at one is
-/// reported once, until it has clearly left it (hysteresis). Rows that are redundant everywhere are no event.
+/// reported once, until it has clearly left it (hysteresis). Rows that are redundant everywhere are no event. Steps so
+/// long that the vectors turn by more than 60 degrees hide what they pass.
 /// Cost per step: an eigenvalue problem of the rows' size; up to 200 rows are watched, larger systems not at all.
 class RankMonitor {
  public:
@@ -40,13 +41,13 @@ class RankMonitor {
   const std::vector<Report>& reports() const { return reports_; }
 
  private:
-  /// A small singular value of the scaled rows, with its vectors.
+  /// A singular value of the scaled rows, with its vectors.
   struct Direction {
     double value = 0;  ///< relative to the largest singular value
     Eigen::VectorXd rows, velocities;
   };
   void watch(double t, EquationsOfMotion& equations);
-  std::vector<Direction> small_directions(EquationsOfMotion& equations) const;
+  std::vector<Direction> directions(EquationsOfMotion& equations) const;
   void report(double t, int count, const Eigen::VectorXd& rows, EquationsOfMotion& equations);
 
   std::map<std::string, std::string> loop_closed_by_;  ///< element: the elements of its loop
