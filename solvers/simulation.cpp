@@ -155,6 +155,18 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
 std::string Simulation::linear_solver_name() const { return std::string(solver_->name()); }
 std::string Simulation::integrator_name() const { return std::string(integrator_->name()); }
 
+/// A line of the summary; "" without redundant rows.
+std::string Simulation::redundant_constraints() const {
+  const std::vector<int> rows = solver_->redundant_rows();
+  if (rows.empty()) return "";
+  constexpr std::size_t most_names = 6;
+  std::string line = "  redundant       ";
+  for (std::size_t i = 0; i < std::min(rows.size(), most_names); ++i)
+    line += (i > 0 ? ", " : "") + equations_->constraint_name(rows[i]);
+  if (rows.size() > most_names) line += concat(" and ", rows.size() - most_names, " more");
+  return line + "; these and the constraints that they depend on have reactions of least norm\n";
+}
+
 std::string Simulation::summary() const {
   const SimulationStatistics& s = statistics_;
   std::ostringstream out;
@@ -172,7 +184,7 @@ std::string Simulation::summary() const {
       << s.evaluations.residual << " residuals\n"
       << "  linear algebra  " << s.linear.factorizations << " factorizations, " << s.linear.solves << " solves, "
       << s.linear.analyses << " analyses\n"
-      << "  events          " << s.events << ", restarts " << s.restarts << '\n'
+      << redundant_constraints() << "  events          " << s.events << ", restarts " << s.restarts << '\n'
       << "  residuals       position " << residual_.position_m << " m, " << residual_.position_rad << " rad; velocity "
       << residual_.velocity_m_per_s << " m/s, " << residual_.velocity_rad_per_s << " rad/s\n"
       << "  energy          " << energy_.initial << " J at the start, " << energy_.final << " J at the end, drift "

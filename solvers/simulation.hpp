@@ -127,6 +127,7 @@ class Simulation {
   void make_solver();
   void make_integrator();
   bool dense_output_wanted() const;
+  std::string redundant_constraints() const;
 
   SimulationOptions options_;
   std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation

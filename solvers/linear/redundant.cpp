@@ -134,7 +134,7 @@ class Redundant final : public LinearSolver {
   }
 
   Outcome refuse_friction(const Kind& kind) const {
-    return Outcome::failure(concat(name(), ": forces depend on constraint forces that are not unique: row ",
+    return Outcome::failure(concat(name(), ": forces depend on constraint forces that are not unique: ",
                                    equations_->constraint_name(kind.redundancy.redundant_rows.front()),
                                    " is redundant; take it away, or use joints with more freedoms."));
   }

@@ -3,6 +3,8 @@
 #include "posed_tree.hpp"
 #include "reference_solution.hpp"
 
+#include <linkwork/linkwork.hpp>
+
 #include <gtest/gtest.h>
 
 namespace linkwork {
@@ -114,6 +116,66 @@ TEST(ConjugateGradients, SayAtTheNextFactorisationThatAMatrixIsSingular) {
   EXPECT_NE(outcome.reason().find("cg: the matrix of accelerations and constraint forces of model 'posed tree' is"),
             std::string::npos)
       << outcome.reason();
+}
+
+/// A planar chain whose links are held by more pins to the ground: closed loops in joint coordinates.
+PlanarModel hanging_loops() {
+  PlanarModel model("hanging loops");
+  model.set_gravity({0, -9.81});
+  auto last = model.ground().origin();
+  double x = 0, y = 0;
+  for (int i = 0; i < 12; ++i) {
+    const double angle = i % 2 == 0 ? 0.6 : -0.5;
+    const Eigen::Vector2d along(std::cos(angle), std::sin(angle));
+    auto link = model.add_body("link " + std::to_string(i), MassProperties::rod(1 + 0.1 * i, 1.0));
+    link.place(Eigen::Vector2d(x, y) + along / 2, angle);
+    model.add_joint<Revolute>("pin " + std::to_string(i), last, link.at({-0.5, 0}));
+    x += along.x();
+    y += along.y();
+    last = link.at({0.5, 0});
+    if (i % 4 == 3) model.add_joint<Revolute>("foot " + std::to_string(i), model.ground().at({x, y}), last);
+  }
+  return model;
+}
+
+TEST(ConjugateGradients, CloseLoopsOfJointCoordinates) {
+  const auto equations = make_equations(hanging_loops(), {.formulation = Formulation::relative});
+  equations->set(equations->initial_state());
+  const Eigen::VectorXd p = equations->position();
+  const auto solver = analyzed(*equations);
+  const auto direct = make_linear_solver("dense-lu", *equations);
+  ASSERT_TRUE(direct->analyze(*equations));
+  std::srand(1);
+  const Eigen::VectorXd direction = Eigen::VectorXd::Random(equations->dimensions().v);
+  Eigen::VectorXd a, lambda, expected_a, expected_lambda, moved;
+  for (int position = 0; position < 6; ++position) {
+    SCOPED_TRACE(position);
+    equations->set_position(0, p);
+    equations->position_step(0.02 * position * direction, moved);
+    equations->set_position(0, moved);
+    ASSERT_TRUE(direct->accelerations(expected_a, expected_lambda));
+    const Outcome outcome = solver->accelerations(a, lambda);
+    ASSERT_TRUE(outcome) << outcome.reason();
+    // eps times the condition number, about 1e4.
+    EXPECT_LE((a - expected_a).norm(), 1e-11 * expected_a.norm());
+    EXPECT_LE((lambda - expected_lambda).norm(), 1e-11 * expected_lambda.norm());
+  }
+  EXPECT_GT(solver->statistics().iterations, 0);
+}
+
+TEST(ConjugateGradients, AreTheRecursionAloneForTreesOfJoints) {
+  PlanarModel model("pendulum");
+  model.set_gravity({0, -9.81});
+  auto rod = model.add_body("rod", MassProperties::rod(1.0, 1.0));
+  rod.place({0.5, 0});
+  model.add_joint<Revolute>("pin", model.ground().origin(), rod.at({-0.5, 0}));
+  const auto equations = make_equations(model, {.formulation = Formulation::relative});
+  equations->set(equations->initial_state());
+  const auto solver = analyzed(*equations);
+  Eigen::VectorXd a, lambda;
+  ASSERT_TRUE(solver->accelerations(a, lambda));
+  ASSERT_EQ(a.size(), 1);
+  EXPECT_NEAR(a[0], -1.5 * 9.81, 1e-12);  // -g / (2 L / 3)
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Redundant rows: rank, dependencies, reactions of least norm, and what drift must not decide.
 
+#include "posed_tree.hpp"
 #include "reference_solution.hpp"
 
 #include "../core/expect_error.hpp"
@@ -214,6 +215,22 @@ TEST(Redundant, NamesContradictingConstraints) {
               std::string::npos)
         << error.what();
   }
+}
+
+TEST(Redundant, RefusesForcesThatReadReactionsWhichAreNotUnique) {
+  TreeRecipe recipe;
+  recipe.nodes = {{-1, 3, 2}, {0, 3, 2}};
+  PosedTree equations(recipe);
+  double* rows = equations.mutable_G().values(0);
+  for (int c = 0; c < 3; ++c) rows[3 + c] = 2 * rows[c];
+  equations.set_position(0, equations.position());
+  const auto solver = make_linear_solver("redundant", equations, /*friction*/ true);
+  ASSERT_TRUE(solver->analyze(equations));
+  const Outcome outcome = solver->factor(equations.matrix(MatrixKind::friction));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.reason(),
+            "redundant: forces depend on constraint forces that are not unique: joint '0' is redundant; take it away, "
+            "or use joints with more freedoms.");
 }
 
 TEST(Redundant, RefusesLargeSystems) {
