@@ -40,7 +40,8 @@ class JointRecursion {
   using Matrix = Eigen::Matrix<double, Space::n, Space::n>;
 
   /// Reads the links and their inertias; rotation, origin and subspace are read at each factorisation and kept with it,
-  /// so that solutions stay those of one matrix when the position has moved on.
+  /// so that solutions stay those of one matrix when the position has moved on. Which links turn about an axis of their
+  /// father is read from the rotation now, once: with a constant S that axis stays where it is.
   /// @param tree  outlives this object
   explicit JointRecursion(const JointTree<Space>& tree);
   ~JointRecursion();
