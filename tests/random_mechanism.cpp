@@ -556,6 +556,13 @@ Model<Space> random_mechanism(const RandomMechanism& options) {
 template Model<Planar> random_mechanism<Planar>(const RandomMechanism&);
 template Model<Spatial> random_mechanism<Spatial>(const RandomMechanism&);
 
+std::vector<RandomMechanism> mechanisms_of_all_joints(unsigned count) {
+  std::vector<RandomMechanism> out;
+  for (unsigned seed = 1; seed <= count; ++seed)
+    out.push_back({.seed = seed, .rigid_bodies = 8, .loops = 1, .driven = true, .all_joints = true, .gears = 2});
+  return out;
+}
+
 std::vector<RandomMechanism> random_mechanisms(unsigned count) {
   std::vector<RandomMechanism> out;
   for (unsigned seed = 1; seed <= count; ++seed) {
@@ -564,7 +571,6 @@ std::vector<RandomMechanism> random_mechanisms(unsigned count) {
     out.push_back({.seed = seed, .rigid_bodies = 5, .massless = true, .points = true});
     out.push_back({.seed = seed, .rigid_bodies = 7, .loops = 2, .massless = true, .driven = true});
     out.push_back({.seed = seed, .rigid_bodies = 6, .loops = 1, .driven = true, .nonholonomic = true, .chain = true});
-    out.push_back({.seed = seed, .rigid_bodies = 8, .loops = 1, .driven = true, .all_joints = true, .gears = 2});
   }
   return out;
 }

@@ -41,5 +41,8 @@ extern template Model<Spatial> random_mechanism<Spatial>(const RandomMechanism&)
 
 /// A spread of options that every solver should cope with, `count` seeds of each.
 std::vector<RandomMechanism> random_mechanisms(unsigned count);
+/// Options with every joint of the library, gears and racks, one for each seed. These mechanisms may lock when they
+/// run.
+std::vector<RandomMechanism> mechanisms_of_all_joints(unsigned count);
 
 }  // namespace linkwork::test

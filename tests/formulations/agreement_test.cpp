@@ -173,13 +173,14 @@ constexpr unsigned seeds = 167;
 constexpr unsigned seeds = 16;
 #endif
 
-TEST(Formulations, AgreeInThePlane) {
-  for (const RandomMechanism& options : random_mechanisms(seeds)) expect_agreement<Planar>(options);
+template <class Space>
+void expect_agreement_of_many() {
+  for (const RandomMechanism& options : random_mechanisms(seeds)) expect_agreement<Space>(options);
+  for (const RandomMechanism& options : mechanisms_of_all_joints(seeds)) expect_agreement<Space>(options);
 }
 
-TEST(Formulations, AgreeInSpace) {
-  for (const RandomMechanism& options : random_mechanisms(seeds)) expect_agreement<Spatial>(options);
-}
+TEST(Formulations, AgreeInThePlane) { expect_agreement_of_many<Planar>(); }
+TEST(Formulations, AgreeInSpace) { expect_agreement_of_many<Spatial>(); }
 
 }  // namespace
 }  // namespace linkwork::test

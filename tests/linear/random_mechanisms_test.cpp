@@ -53,10 +53,12 @@ void expect_agreement(const RandomMechanism& options) {
 
 TEST(RandomMechanisms, HaveOneSolutionInThePlane) {
   for (const RandomMechanism& options : random_mechanisms(6)) expect_agreement<Planar>(options);
+  for (const RandomMechanism& options : mechanisms_of_all_joints(6)) expect_agreement<Planar>(options);
 }
 
 TEST(RandomMechanisms, HaveOneSolutionInSpace) {
   for (const RandomMechanism& options : random_mechanisms(4)) expect_agreement<Spatial>(options);
+  for (const RandomMechanism& options : mechanisms_of_all_joints(4)) expect_agreement<Spatial>(options);
 }
 
 }  // namespace
