@@ -162,8 +162,10 @@ const Eigen::VectorXd& EquationsOfMotion::g() {
 const Eigen::VectorXd& EquationsOfMotion::f() {
   need_velocity();
   if (is_stale(stale_f)) {
-    if (is_stale(stale_tree_forces)) ++counters_.force;  // else the joint tree counted it
+    const bool counted = !is_stale(stale_tree_forces);  // with the joint tree; do_f may count that itself
+    const std::int64_t before = counters_.force;
     do_f(f_);
+    if (!counted && counters_.force == before) ++counters_.force;
     f_ += applied_force_;
     check_finite(f_, "the generalised force", true);
     mark_fresh(stale_f);

@@ -11,6 +11,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/rank_monitor.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace linkwork::apps {
@@ -35,7 +37,7 @@ struct Options {
   std::optional<double> t_end, first_step, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
-  bool no_events = false, quiet = false;
+  bool no_events = false, watch_rank = false, quiet = false;
 
   bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
@@ -140,14 +142,28 @@ void print_observables(Simulation& simulation, const ZooModel& model, const Para
   if (!std::isnan(error)) std::cout << "largest error against the reference: " << concat(error) << '\n';
 }
 
+/// Watches the rank of the constraints, on a model of its own: only from that it knows names.
+std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const ZooModel& model, const Parameters& parameters,
+                                        const SimulationOptions& options) {
+  auto monitor = std::visit(
+      [&](const auto& built) {
+        return std::make_unique<RankMonitor>(built, EquationsOptions{options.formulation, options.topology});
+      },
+      model.build(parameters));
+  simulation.observe(monitor->observer());
+  return monitor;
+}
+
 int run(const Options& options) {
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
   if (!(std::isfinite(t_end) && t_end > 0))
     throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the run begins."));
-  Simulation simulation = make_simulation(model, parameters, simulation_options(options, model));
+  const SimulationOptions chosen = simulation_options(options, model);
+  Simulation simulation = make_simulation(model, parameters, chosen);
   add_events(simulation, options, model);
+  const auto monitor = options.watch_rank ? watch_rank(simulation, model, parameters, chosen) : nullptr;
   Outputs outputs(options, t_end);
 
   const RunEnd end = integrate(simulation, t_end, options.quiet);
@@ -163,6 +179,8 @@ int run(const Options& options) {
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
+    for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
+      std::cout << "at t = " << concat(report.t) << " s: " << report.sentence << '\n';
   }
   if (!end.failed) return done;
   std::cerr << "linkwork: " << end.reason << '\n';
@@ -199,6 +217,7 @@ Command add_run(CLI::App& program) {
       ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")
       ->allow_extra_args(false);
   app->add_flag("--no-events", options->no_events, "looks for no zeros");
+  app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
   app->add_flag("--quiet", options->quiet, "prints no summary and no progress");
   return {app, [options] { return run(*options); }};
 }

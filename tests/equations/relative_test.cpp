@@ -1,0 +1,75 @@
+// What only relative coordinates do: counters, starts that do not fit, full turns at the start.
+
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/joints/revolute.hpp>
+#include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <string>
+
+namespace linkwork {
+namespace {
+
+/// A bar of 1 kg and 1 m on a bearing at its end, hanging down.
+struct Bar {
+  PlanarModel model{"bar"};
+  BodyRef<Planar> body;
+  explicit Bar(double angle = -std::numbers::pi / 2, const Eigen::Vector2d& center = {0, -0.5}) {
+    model.set_gravity({0, -9.81});
+    body = model.add_body("bar", MassProperties::rod(1, 1));
+    body.place(center, angle);
+    model.add_joint<Revolute>("bearing", model.ground().origin(), body.at({-0.5, 0}));
+  }
+};
+
+TEST(Relative, CountsEachEvaluationOnce) {
+  Bar bar;
+  const auto equations = make_relative_equations(bar.model);
+  const auto solver = make_linear_solver("recursive", *equations);
+  ASSERT_TRUE(solver->analyze(*equations));
+  Eigen::VectorXd a, lambda;
+  for (int i = 0; i < 3; ++i) {
+    equations->set(equations->initial_state());
+    ASSERT_TRUE(solver->accelerations(a, lambda));
+    equations->f();
+    equations->M();
+    equations->G();
+    equations->velocity_residual();
+  }
+  EXPECT_EQ(equations->counters().force, 3);
+  EXPECT_EQ(equations->counters().matrix, 3);
+}
+
+TEST(Relative, KeepsTheTurnsThatBodiesArePlacedWith) {
+  for (const double turns : {-2.0, 0.0, 3.0}) {
+    const double angle = -std::numbers::pi / 2 + 2 * std::numbers::pi * turns;
+    Bar bar(angle);
+    EXPECT_NEAR(make_relative_equations(bar.model)->initial_state().p[0], angle, 1e-14);
+  }
+}
+
+/// The message up to the components of the gap, which are in the axes of the joint.
+std::string refusal(const PlanarModel& model) {
+  try {
+    make_relative_equations(model);
+  } catch (const ModelError& error) {
+    const std::string what = error.what();
+    return what.substr(0, what.find(", along ("));
+  }
+  return "nothing was thrown";
+}
+
+TEST(Relative, RefusesBodiesThatDoNotFitTheirJoints) {
+  EXPECT_EQ(refusal(Bar(-std::numbers::pi / 2, {0, -0.375}).model),
+            "joint 'bearing' (revolute): the bodies' positions are [m or rad] 0.125 off what the joint allows");
+  Bar leaving;
+  leaving.body.move({0.5, -0.25}, 1.0);  // turning at 1 rad/s takes its centre along x at 0.5 m/s
+  EXPECT_EQ(refusal(leaving.model),
+            "joint 'bearing' (revolute): the bodies' velocities are [m/s or rad/s] 0.25 off what the joint allows");
+}
+
+}  // namespace
+}  // namespace linkwork
