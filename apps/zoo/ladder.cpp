@@ -1,6 +1,7 @@
 #include "zoo/models.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/joints/revolute.hpp>
 
 #include <cmath>
@@ -23,7 +24,7 @@ AnyModel build(const Parameters& parameters) {
   for (int k = 0; k < n; ++k) {
     // Parallelograms: the rungs stay level.
     const double angle = 0.3 * std::sin(k + 1.0), rate = 0.1 * std::cos(2.0 * k + 1);
-    const std::string number = " " + std::to_string(k + 1);
+    const std::string number = concat(" ", k + 1);
     auto left = model.add_body("left rail" + number, rail), right = model.add_body("right rail" + number, rail);
     left.place(position, angle).move(velocity, rate);
     right.place(position + width, angle).move(velocity, rate);

@@ -1,6 +1,7 @@
 #include "zoo/models.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/revolute.hpp>
 
@@ -30,7 +31,7 @@ AnyModel build(const Parameters& parameters) {
       // The chains start alike, but links of two masses in turn make the rods work.
       const double angle = 0.3 * std::sin(row + 1.0), rate = 0.1 * std::cos(2.0 * row + 1);
       const double mass = (row + column) % 2 == 0 ? 1 : 2;
-      const std::string number = " " + std::to_string(row + 1) + "," + std::to_string(column + 1);
+      const std::string number = concat(" ", row + 1, ",", column + 1);
       auto link = model.add_body("link" + number, MassProperties::planar(mass, 0.1 * mass, {0, -0.5}));
       link.place(position, angle).move(velocity, rate);
       model.add_joint<Revolute>("pin" + number, support, link.origin());
