@@ -101,8 +101,8 @@ class Analysis {
 
   // Assembly.
 
-  Eigen::VectorXd weights_of_units(double of_all) const {
-    Eigen::VectorXd weights = Eigen::VectorXd::Constant(equations_->dimensions().lambda, of_all);
+  Eigen::VectorXd weights_of_units() const {
+    Eigen::VectorXd weights = Eigen::VectorXd::Ones(equations_->dimensions().lambda);
     for (int row = 0; row < weights.size(); ++row)
       if (equations_->constraint_unit(row) == "rad") weights[row] *= length_;
     return weights;
@@ -150,7 +150,7 @@ class Analysis {
 
   /// Moves the state to positions where all loops are closed, or tells which can't be.
   bool close_loops() {
-    Eigen::VectorXd p = closest(weights_of_units(1));
+    Eigen::VectorXd p = closest(weights_of_units());
     if (largest_residual() <= closed) {
       state_.p = p;
       return true;
@@ -167,7 +167,7 @@ class Analysis {
   void add_gaps(const RowGroup& set) {
     constexpr double tree = 1000;
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(equations_->dimensions().lambda);
-    const Eigen::VectorXd of_units = weights_of_units(1);
+    const Eigen::VectorXd of_units = weights_of_units();
     for (const int row : set.rows)
       if (row < weights.size()) weights[row] = tree * of_units[row];
     for (const int closure : set.closures)
@@ -241,7 +241,7 @@ class Analysis {
       step *= distance / std::max(1.0, step.cwiseAbs().maxCoeff());
       Eigen::VectorXd p = moved(state_.p, step);
       equations_->set_position(state_.t, p);
-      if (assemble(*equations_, weights_of_units(1), length_, p) > consistent) continue;
+      if (assemble(*equations_, weights_of_units(), length_, p) > consistent) continue;
       out_.knows_nearby = true;
       for (std::size_t s = 0; s < sets_.size(); ++s)
         rank_nearby_[s] = std::max(rank_nearby_[s], groups_->redundancy(sets_[s], length_).rank);

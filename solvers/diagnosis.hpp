@@ -58,7 +58,7 @@ struct Diagnosis {
 /// Diagnosis of a model at its initial position, projected onto the constraints; a model whose loops don't close gets
 /// the loops and gaps. The model is in use from then on.
 /// Cost: cubic in the rows of each group of loops that share joints, up to 1500 rows; assembly and nearby positions, up
-/// to 600 velocities, are cubic in these. Above, counts are left at what the graph says and a sentence says so.
+/// to 300 velocities, are cubic in these. Above, counts are left at what the graph says and a sentence says so.
 /// @throws ModelError for a model that no equations can be made of
 template <class Space>
 Diagnosis diagnose(const Model<Space>& model);

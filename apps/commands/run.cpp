@@ -180,7 +180,7 @@ int run(const Options& options) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
     for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
-      std::cout << "at t = " << concat(report.t) << " s: " << report.sentence << '\n';
+      std::cout << report.sentence << '\n';
   }
   if (!end.failed) return done;
   std::cerr << "linkwork: " << end.reason << '\n';

@@ -39,11 +39,11 @@ PlanarModel make_pendulum() {
 
 struct Point {
   std::string code, setting;
-  double milliseconds = 0;
+  double milliseconds = 0;  ///< of processor time
   double drift = 0;  ///< of the energy, relative to the largest kinetic energy
 };
 
-/// Measured in yardsticks of 76.4 ns.
+/// On a machine whose yardstick was 76.4 ns.
 const std::vector<Point>& simbody() {
   static const std::vector<Point> points = {{"Simbody, Merson", "1e-5", 620, 3.6e-6},
                                             {"Simbody, Merson", "1e-7", 1960, 4.2e-8}};

@@ -25,7 +25,7 @@ Formulation formulation_named(const std::string& name);
 
 struct EquationsOptions {
   Formulation formulation = Formulation::absolute;
-  /// How loops are cut open; `joint_tree` is set by the formulation.
+  /// How loops are cut open; `joint_tree` is set by the mixed and the relative formulation.
   TopologyOptions topology = {};
 };
 

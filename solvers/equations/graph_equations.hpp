@@ -9,12 +9,20 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/topology/topology.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace linkwork {
+
+/// The options with a tree of joints, for formulations that have joint coordinates.
+inline TopologyOptions with_joint_tree(TopologyOptions options) {
+  options.joint_tree = true;
+  return options;
+}
 
 /// All arrays of bodies go by label, with the ground at 0, so that frames on the ground need no branch.
 template <class Space>

@@ -17,7 +17,7 @@ namespace linkwork {
 
 template <class Space>
 MixedEquations<Space>::MixedEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : Base(model, topology, typename Base::BodiesOnly()) {
+    : Base(model, with_joint_tree(topology), typename Base::BodiesOnly()) {
   number_joints();
   this->number_constraints([this](int index) { return slot_of_joint_[detail::at(index)] < 0; },
                            n * static_cast<int>(joints_.size()));
@@ -303,7 +303,7 @@ template <class Space>
 std::string MixedEquations<Space>::constraint_name(int row) const {
   if (!is_relation_row(row)) return Base::constraint_name(row);
   const JointSlot& slot = joint_with(&JointSlot::row, row);
-  return concat(name(slot), ": relation ", row - slot.row + 1);
+  return concat(name(slot), ": row ", row - slot.row + 1);
 }
 template <class Space>
 std::string MixedEquations<Space>::constraint_unit(int row) const {

@@ -57,8 +57,6 @@ class RelativeEquations final : public GraphEquations<Space> {
     int link = 0, block = -1;  ///< -1: the joint has no freedoms
   };
 
-  static TopologyOptions joint_tree_options(TopologyOptions options);
-
   // Construction.
   void lay_out_links();
   Pose<Space> frame_in_link(const Frame<Space>& frame, int label) const;

@@ -34,14 +34,8 @@ Pose<Space> pose_of(const Vector<Space>& position, const Orientation<Space>& ori
 }  // namespace detail
 
 template <class Space>
-TopologyOptions RelativeEquations<Space>::joint_tree_options(TopologyOptions options) {
-  options.joint_tree = true;
-  return options;
-}
-
-template <class Space>
 RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : Base(model, joint_tree_options(topology)) {
+    : Base(model, with_joint_tree(topology)) {
   this->has_body_biases_ = true;
   lay_out_links();
   this->number_constraints([this](int index) { return link_of_joint_[detail::at(index)] < 0; });

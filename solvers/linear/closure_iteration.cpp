@@ -101,7 +101,7 @@ bool ClosureIteration::solve_again(Eigen::VectorXd& w, Eigen::VectorXd& lambda) 
   for (int k = 0;; ++k) {
     accelerate(lambda, w);
     const double error = residual_of_rows(w);
-    if (!(error < best) || error <= rounding || k > refinements) return std::min(error, best) <= acceptable;
+    if (!(error < best) || error <= rounding || k > refinements) return error <= acceptable;
     best = error;
     improve(lambda);
     if (iterations_ > most_iterations) return false;
