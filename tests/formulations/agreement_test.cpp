@@ -17,7 +17,7 @@
 namespace linkwork::test {
 namespace {
 
-// The figure: 1e-9 where the condition number is below 1e6. Beyond it, rounding times the condition number:
+// Rounding, 2e-16, times the condition number times a few, where that is below 1e6. Beyond it, in proportion:
 // 1e-15 for every unit of it.
 constexpr double bound = 1e-9, condition_of_the_bound = 1e6, singular = 1e11;
 
