@@ -1,6 +1,7 @@
 // What only relative coordinates do: counters, starts that do not fit, full turns at the start.
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
@@ -69,6 +70,23 @@ TEST(Relative, RefusesBodiesThatDoNotFitTheirJoints) {
   leaving.body.move({0.5, -0.25}, 1.0);  // turning at 1 rad/s takes its centre along x at 0.5 m/s
   EXPECT_EQ(refusal(leaving.model),
             "joint 'bearing' (revolute): the bodies' velocities are [m/s or rad/s] 0.25 off what the joint allows");
+}
+
+TEST(Relative, NamesAJointThatMeetsNoInertia) {
+  Bar bar;
+  const auto frame = bar.model.add_body<MasslessFrame>("frame");
+  bar.model.body("frame").place({0, -1});
+  bar.model.add_joint<Revolute>("idle", bar.body.at({0.5, 0}), frame.origin());
+  const auto equations = make_relative_equations(bar.model);
+  equations->set(equations->initial_state());
+  for (const std::string& name : {std::string("recursive"), std::string("graph"), std::string("dense-lu")}) {
+    const auto solver = make_linear_solver(name, *equations);
+    ASSERT_TRUE(solver->analyze(*equations));
+    Eigen::VectorXd a, lambda;
+    const Outcome outcome = solver->accelerations(a, lambda);
+    ASSERT_FALSE(outcome) << name;
+    EXPECT_NE(outcome.reason().find("idle"), std::string::npos) << outcome.reason();
+  }
 }
 
 }  // namespace
