@@ -83,10 +83,9 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
   // R = [R1 R2; 0 0]: the redundant rows are R2^T R1^-T times the independent ones.
   const Eigen::Index redundant = rows - out.rank;
   out.combinations = Eigen::MatrixXd::Zero(rows, redundant);
-  const Eigen::MatrixXd weights = qr.matrixQR()
-                                      .topLeftCorner(out.rank, out.rank)
-                                      .triangularView<Eigen::Upper>()
-                                      .solve(qr.matrixQR().topRightCorner(out.rank, redundant));
+  Eigen::MatrixXd weights = qr.matrixQR().topRightCorner(out.rank, redundant);
+  if (weights.size() > 0)  // a triangular solution refers to a first entry
+    qr.matrixQR().topLeftCorner(out.rank, out.rank).triangularView<Eigen::Upper>().solveInPlace(weights);
   const auto& places = qr.colsPermutation().indices();
   for (Eigen::Index k = 0; k < redundant; ++k) {
     const int row = places[out.rank + k];
