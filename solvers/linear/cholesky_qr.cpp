@@ -62,6 +62,7 @@ class CholeskyQr final : public LinearSolver {
 
     /// @return the constraint row that depends on those before it, or -1
     int factor_constraints(const BlockMatrix& G) {
+      if (QR.cols() == 0) return -1;
       QR.setZero();
       for (const BlockMatrix::Block& block : G.blocks()) {
         const double* value = G.data() + block.offset;
@@ -122,11 +123,13 @@ class CholeskyQr final : public LinearSolver {
     factors.x = f.cwiseProduct(factors.D);
     factors.lower().solveInPlace(factors.x);
     factors.apply_Q_transposed();
-    factors.y = g;
-    R.transpose().solveInPlace(factors.y);
-    lambda = factors.x.head(rows) - factors.y;
-    factors.x.head(rows) = factors.y;
-    R.solveInPlace(lambda);
+    if (rows > 0) {
+      factors.y = g;
+      R.transpose().solveInPlace(factors.y);
+      lambda = factors.x.head(rows) - factors.y;
+      factors.x.head(rows) = factors.y;
+      R.solveInPlace(lambda);
+    }
     factors.apply_Q();
     factors.lower().transpose().solveInPlace(factors.x);
     w = factors.x.cwiseProduct(factors.D);
