@@ -14,8 +14,8 @@ using Subspace = Eigen::Matrix<double, Space::n, Eigen::Dynamic, 0, Space::n, Sp
 
 /// The explicit side of a joint at (t, q): where its son's frame is in its father's, and how it moves,
 ///
-///   V = S v + drift,    V' = S v' + bias        V the son's twist in the father, in the son's axes, angular part first,
-///                                               V' the derivative of its components
+///   V = S v + drift,    V' = S v' + bias       V the son's twist in the father, son's axes, angular part first,
+///                                              V' the derivative of its components
 template <class Space>
 struct JointMotion {
   Pose<Space> X;

@@ -24,8 +24,8 @@ struct LinkInertia {
 };
 
 /// A mechanism in joint coordinates: its tree of links with the joints that lead to them, and the constraints that
-/// close loops. Published by formulations that have joint coordinates, read by recursive solvers; plain arrays by label,
-/// which the equations refresh in place.
+/// close loops. Published by formulations that have joint coordinates, read by recursive solvers; plain arrays by
+/// label, which the equations refresh in place.
 ///
 /// Link 0 is the ground, and fathers have smaller labels than their sons. A link's frame is the frame of its joint on
 /// it (for a body without a joint: its centre of mass). Twists, accelerations and wrenches here are in the link's axes

@@ -49,8 +49,7 @@ ModelGraph make_graph(const ModelData<Space>& data) {
   }
   element = 0;
   for (const ForceEntry<Space>& entry : data.forces)
-    add_edges(graph, entry.force->frames(),
-              {entry.name, std::string(entry.force->type()), EdgeKind::force, element++});
+    add_edges(graph, entry.force->frames(), {entry.name, std::string(entry.force->type()), EdgeKind::force, element++});
   return graph;
 }
 

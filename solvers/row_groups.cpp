@@ -1,7 +1,8 @@
 #include <linkwork/solvers/row_groups.hpp>
 
+#include <linkwork/topology/disjoint_sets.hpp>
+
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -11,20 +12,6 @@ namespace linkwork {
 namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Sets that are united one by one.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[at(i)] != i) i = parent_[at(i)] = parent_[at(parent_[at(i)])];
-    return i;
-  }
-  void unite(int a, int b) { parent_[at(find(b))] = find(a); }
-
- private:
-  std::vector<int> parent_;
-};
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 #include <linkwork/topology/elimination_plan.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/topology/disjoint_sets.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -17,20 +17,6 @@ namespace {
 using Kind = BlockGraph::Kind;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int find(int i) {
-    while (parent_[at(i)] != i) i = parent_[at(i)] = parent_[at(parent_[at(i)])];
-    return i;
-  }
-  /// @return the representative of both
-  int unite(int a, int b) { return parent_[at(find(b))] = find(a); }
-
- private:
-  std::vector<int> parent_;
-};
 
 std::vector<std::vector<int>> adjacency(const BlockGraph& graph) {
   std::vector<std::vector<int>> lists(graph.nodes.size());

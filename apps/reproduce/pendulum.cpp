@@ -40,7 +40,7 @@ PlanarModel make_pendulum() {
 struct Point {
   std::string code, setting;
   double milliseconds = 0;  ///< of processor time
-  double drift = 0;  ///< of the energy, relative to the largest kinetic energy
+  double drift = 0;         ///< of the energy, relative to the largest kinetic energy
 };
 
 /// On a machine whose yardstick was 76.4 ns.

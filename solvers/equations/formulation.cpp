@@ -15,9 +15,12 @@ namespace {
 template <class Space>
 std::unique_ptr<EquationsOfMotion> make(const Model<Space>& model, const EquationsOptions& options) {
   switch (options.formulation) {
-    case Formulation::absolute: return make_absolute_equations(model, options.topology);
-    case Formulation::mixed: return make_mixed_equations(model, options.topology);
-    case Formulation::relative: return make_relative_equations(model, options.topology);
+    case Formulation::absolute:
+      return make_absolute_equations(model, options.topology);
+    case Formulation::mixed:
+      return make_mixed_equations(model, options.topology);
+    case Formulation::relative:
+      return make_relative_equations(model, options.topology);
   }
   throw ModelError(concat("make_equations: the formulation '", name_of(options.formulation), "' is unknown."));
 }

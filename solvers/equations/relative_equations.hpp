@@ -15,6 +15,8 @@
 
 namespace linkwork {
 
+class TreePaths;
+
 template <class Space>
 class RelativeEquations final : public GraphEquations<Space> {
  public:
@@ -62,7 +64,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   Pose<Space> frame_in_link(const Frame<Space>& frame, int label) const;
   void set_inertia(int label);
   void lay_out_closures();
-  int meeting_of(const ConstraintSlot& slot) const;
+  int meeting_of(const ConstraintSlot& slot, const TreePaths& paths) const;
   void find_initial_state();
   void start_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const;
   void add_force_jacobian_blocks();

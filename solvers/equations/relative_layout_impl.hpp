@@ -6,10 +6,13 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/joint_start.hpp>
 #include <linkwork/solvers/equations/relative_equations.hpp>
+#include <linkwork/topology/tree_paths.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace linkwork {
 
@@ -145,25 +148,24 @@ std::vector<int> RelativeEquations<Space>::path_joints(std::vector<int> labels, 
 
 /// The lowest common ancestor of the bodies of a relative constraint; the ground for any other.
 template <class Space>
-int RelativeEquations<Space>::meeting_of(const ConstraintSlot& slot) const {
+int RelativeEquations<Space>::meeting_of(const ConstraintSlot& slot, const TreePaths& paths) const {
   if (!slot.constraint->is_relative()) return 0;
-  std::vector<int> labels;
-  for (int k = slot.frame; k < slot.frame + slot.frames; ++k) labels.push_back(this->frame_slots_[detail::at(k)].body);
-  for (;;) {
-    const auto largest = std::max_element(labels.begin(), labels.end());
-    const auto [low, high] = std::minmax_element(labels.begin(), labels.end());
-    if (*low == *high) return *low;
-    *largest = tree_.links[detail::at(*largest)].father;
-  }
+  int meeting = this->frame_slots_[detail::at(slot.frame)].body;
+  for (int k = slot.frame + 1; k < slot.frame + slot.frames; ++k)
+    meeting = paths.meeting(meeting, this->frame_slots_[detail::at(k)].body);
+  return meeting;
 }
 
 template <class Space>
 void RelativeEquations<Space>::lay_out_closures() {
+  std::vector<int> fathers;
+  for (const Link& link : tree_.links) fathers.push_back(link.father);
+  const TreePaths paths(std::move(fathers));
   for (const RowKind kind : {RowKind::velocity, RowKind::position}) {
     typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
     for (const ConstraintSlot& slot : this->constraints_) {
       if (kind == RowKind::position && slot.constraint->level() != Level::holonomic) continue;
-      Closure closure{slot.row, slot.rows, meeting_of(slot), {}};
+      Closure closure{slot.row, slot.rows, meeting_of(slot, paths), {}};
       for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
         const int label = this->frame_slots_[detail::at(k)].body;
         const bool known = std::any_of(closure.parts.begin(), closure.parts.end(),
@@ -182,7 +184,7 @@ void RelativeEquations<Space>::lay_out_closures() {
 template <class Space>
 void RelativeEquations<Space>::add_force_jacobian_blocks() {
   if (!this->forces_read_multipliers()) return;
-  std::vector<std::vector<char>> known(links_.size(), std::vector<char>(this->constraints_.size(), 0));
+  std::set<std::pair<int, int>> known;  // link, constraint: blocks must not overlap
   for (const ForceSlot& slot : this->forces_) {
     std::vector<int> labels;
     for (int k = slot.frame; k < slot.frame + slot.frames; ++k)
@@ -194,9 +196,7 @@ void RelativeEquations<Space>::add_force_jacobian_blocks() {
       const ConstraintSlot& constraint = this->constraints_[detail::at(read)];
       for (const int label : joints) {
         const Link& link = tree_.links[detail::at(label)];
-        char& there = known[detail::at(label)][detail::at(read)];
-        if (link.freedoms == 0 || there) continue;
-        there = 1;
+        if (link.freedoms == 0 || !known.emplace(label, read).second) continue;
         this->F_.add_block(link.column, constraint.row, link.freedoms, constraint.rows);
       }
     }

@@ -62,11 +62,9 @@ class Exchanging final : public LinearSolver {
       exchange(make_redundant());
   }
 
-  /// @return whether the other solver accepts the equations; if not, nothing changes
-  bool exchange(std::unique_ptr<LinearSolver> other) {
-    if (!other->analyze(*equations_)) return false;
-    solver_ = std::move(other);
-    return true;
+  /// Nothing changes if the other solver refuses the equations.
+  void exchange(std::unique_ptr<LinearSolver> other) {
+    if (other->analyze(*equations_)) solver_ = std::move(other);
   }
 
   template <class... Matrix>

@@ -92,8 +92,6 @@ class JointRecursion {
   void add_inertia(int link, const Matrix& inertia);
   /// Adds to w^ of a link whose sons passed their load on, itself not yet.
   void add_wrench(int link, const Components<Space>& wrench);
-  /// I^ before the link's joint is eliminated; of the ground it is never formed.
-  Matrix articulated_inertia(int link) const;
 
  private:
   struct Data;

@@ -319,12 +319,4 @@ void JointRecursion<Space>::add_wrench(int link, const Components<Space>& wrench
   for (int i = 0; i < Space::n; ++i) data_->wrench[static_cast<std::size_t>(Space::n * link + i)] += wrench[i];
 }
 
-template <class Space>
-auto JointRecursion<Space>::articulated_inertia(int link) const -> Matrix {
-  Matrix out;
-  for (int i = 0; i < Space::n; ++i)
-    for (int j = 0; j < Space::n; ++j) out(i, j) = data_->inertia[static_cast<std::size_t>(link)].entry(i, j);
-  return out;
-}
-
 }  // namespace linkwork

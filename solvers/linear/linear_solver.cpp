@@ -39,8 +39,7 @@ Outcome LinearSolver::analyze(EquationsOfMotion& equations) {
 }
 
 void LinearSolver::require_analysed(const char* function) const {
-  if (!equations_)
-    throw ModelError(concat(name(), ": ", function, " was called before analyze; call analyze first."));
+  if (!equations_) throw ModelError(concat(name(), ": ", function, " was called before analyze; call analyze first."));
 }
 
 Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
