@@ -32,6 +32,8 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   p_ = Eigen::VectorXd::Zero(dimensions.p);
   v_ = a_ = Eigen::VectorXd::Zero(dimensions.v);
   r_ = Eigen::VectorXd::Zero(dimensions.r);
+  w_ = d_ = Eigen::VectorXd::Zero(dimensions.w);
+  s_ = c_ = Eigen::VectorXd::Zero(dimensions.s);
   lambda_ = Eigen::VectorXd::Zero(rows);
   offset_ = gamma_ = velocity_residual_ = Eigen::VectorXd::Zero(rows);
   g_ = Eigen::VectorXd::Zero(dimensions.lambda);
@@ -53,19 +55,29 @@ void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
 void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
-  stale_ |=
-      velocity_level | stale_f | stale_gamma | stale_r_rate | stale_F | stale_velocity_residual | stale_tree_forces;
+  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_d | stale_F | stale_velocity_residual |
+            stale_tree_forces;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
   check_size("r", r.size(), dimensions_.r);
   r_ = r;
-  stale_ |= stale_f | stale_r_rate | stale_F | stale_tree_forces;
+  stale_ |= stale_f | stale_r_rate | stale_d | stale_F | stale_tree_forces;
+}
+void EquationsOfMotion::set_auxiliary(const Eigen::VectorXd& w) {
+  check_size("w", w.size(), dimensions_.w);
+  w_ = w;
+  stale_ |= stale_f | stale_r_rate | stale_d | stale_F | stale_tree_forces;
+}
+void EquationsOfMotion::set_contacts(const Eigen::VectorXd& s) {
+  check_size("s", s.size(), dimensions_.s);
+  s_ = s;
+  stale_ = everything;
 }
 void EquationsOfMotion::set_multipliers(const Eigen::VectorXd& lambda) {
   check_size("lambda", lambda.size(), dimensions_.constraints());
   lambda_ = lambda;
   if (forces_read_multipliers()) stale_ |= stale_f | stale_F | stale_tree_forces;
-  stale_ |= stale_r_rate;
+  stale_ |= stale_r_rate | stale_d;
 }
 void EquationsOfMotion::set_applied_force(const Eigen::VectorXd& force) {
   check_size("the applied force", force.size(), dimensions_.v);
@@ -76,6 +88,8 @@ void EquationsOfMotion::set(const State& state) {
   set_position(state.t, state.p);
   set_velocity(state.v);
   set_states(state.r);
+  set_auxiliary(state.w);
+  if (dimensions_.s > 0 || state.s.size() > 0) set_contacts(state.s);
   set_multipliers(state.lambda);
   if (state.a.size() == dimensions_.v)
     a_ = state.a;
@@ -111,6 +125,15 @@ void EquationsOfMotion::check_finite(const BlockMatrix& matrix, const char* what
         "model '", model_name(), "': ", what, " is not finite at t = ", t_, " s, in the rows of ",
         by_velocity ? velocity_name(block.row) : constraint_name(block.row), "; check the elements that act there."));
   }
+}
+
+void EquationsOfMotion::check_finite(const Eigen::VectorXd& values, const char* what,
+                                     std::string (EquationsOfMotion::*name)(int) const) const {
+  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  if (bad == values.end()) return;
+  throw NonFiniteValue(concat("model '", model_name(), "': ", what, " ",
+                              (this->*name)(static_cast<int>(bad - values.begin())), " is not finite at t = ", t_,
+                              " s; check its element."));
 }
 
 const BlockMatrix& EquationsOfMotion::M() {
@@ -227,24 +250,94 @@ const Eigen::VectorXd& EquationsOfMotion::r_rate() {
   if (is_stale(stale_r_rate)) {
     ++counters_.state_rate;
     do_r_rate(r_rate_);
-    const auto bad = std::find_if(r_rate_.begin(), r_rate_.end(), [](double x) { return !std::isfinite(x); });
-    if (bad != r_rate_.end())
-      throw NonFiniteValue(concat("model '", model_name(), "': the rate of state ",
-                                  state_name(static_cast<int>(bad - r_rate_.begin())), " is not finite at t = ", t_,
-                                  " s; check its force element."));
+    check_finite(r_rate_, "the rate of state", &EquationsOfMotion::state_name);
     mark_fresh(stale_r_rate);
   }
   return r_rate_;
 }
-void EquationsOfMotion::position_rate(Eigen::VectorXd& p_rate) {
+const Eigen::VectorXd& EquationsOfMotion::d() {
+  if (dimensions_.w == 0) return d_;
+  need_velocity();
+  if (is_stale(stale_d)) {
+    ++counters_.auxiliary;
+    do_d(d_);
+    check_finite(d_, "the equation of auxiliary variable", &EquationsOfMotion::auxiliary_name);
+    mark_fresh(stale_d);
+  }
+  return d_;
+}
+const Eigen::VectorXd& EquationsOfMotion::c() {
+  if (dimensions_.s == 0) return c_;
   need_position();
-  p_rate.resize(dimensions_.p);
-  do_position_rate(p_rate);
+  if (is_stale(stale_c)) {
+    ++counters_.auxiliary;
+    do_c(c_);
+    check_finite(c_, "the equation of contact coordinate", &EquationsOfMotion::contact_name);
+    mark_fresh(stale_c);
+  }
+  return c_;
+}
+void EquationsOfMotion::multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  check_size("the factor of Z", x.size(), dimensions_.v);
+  need_position();
+  y.setZero(dimensions_.p);
+  do_add_position_change(x, y);
 }
 void EquationsOfMotion::position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) {
+  check_size("the step", step.size(), dimensions_.v);
   need_position();
-  p_new.resize(dimensions_.p);
-  do_position_step(step, p_new);
+  p_new = p_;
+  do_add_position_change(step, p_new);
+}
+Dependencies EquationsOfMotion::dependencies(EquationPart part, Unknown unknown) const {
+  const auto rows = [&] {
+    switch (part) {
+      case EquationPart::position_rate:
+        return dimensions_.p;
+      case EquationPart::dynamics:
+      case EquationPart::constraint_force:
+        return dimensions_.v;
+      case EquationPart::state_rate:
+        return dimensions_.r;
+      case EquationPart::auxiliary:
+        return dimensions_.w;
+      case EquationPart::contact:
+        return dimensions_.s;
+      case EquationPart::position_constraint:
+        return dimensions_.lambda;
+      case EquationPart::velocity_constraint:
+        break;
+    }
+    return dimensions_.constraints();
+  };
+  const auto columns = [&] {
+    switch (unknown) {
+      case Unknown::p:
+        return dimensions_.p;
+      case Unknown::v:
+      case Unknown::a:
+        return dimensions_.v;
+      case Unknown::r:
+        return dimensions_.r;
+      case Unknown::w:
+        return dimensions_.w;
+      case Unknown::s:
+        return dimensions_.s;
+      case Unknown::lambda:
+        return dimensions_.constraints();
+      case Unknown::factor:
+        break;
+    }
+    return part == EquationPart::constraint_force ? dimensions_.lambda : dimensions_.v;
+  };
+  return {SparsityPattern(rows(), columns()), false};
+}
+void EquationsOfMotion::offset_input(int i, const InputValue& offset) {
+  if (i < 0 || i >= inputs())
+    throw ModelError(concat("EquationsOfMotion: there is no input ", i, "; model '", model_name(), "' has ", inputs(),
+                            " inputs, counted from 0."));
+  do_offset_input(i, offset);
+  stale_ = everything;
 }
 const BlockMatrix& EquationsOfMotion::force_jacobian() {
   need_velocity();
@@ -337,6 +430,8 @@ ConstraintResidual EquationsOfMotion::constraint_residual() {
 std::string EquationsOfMotion::position_name(int i) const { return "p[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::velocity_name(int i) const { return "v[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::state_name(int i) const { return "r[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::auxiliary_name(int i) const { return "w[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::contact_name(int i) const { return "s[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::constraint_name(int row) const { return "constraint row " + std::to_string(row); }
 
 State EquationsOfMotion::initial_state() const {
@@ -344,6 +439,8 @@ State EquationsOfMotion::initial_state() const {
   out.p = Eigen::VectorXd::Zero(dimensions_.p);
   out.v = out.a = Eigen::VectorXd::Zero(dimensions_.v);
   out.r = Eigen::VectorXd::Zero(dimensions_.r);
+  out.w = Eigen::VectorXd::Zero(dimensions_.w);
+  out.s = Eigen::VectorXd::Zero(dimensions_.s);
   out.lambda = Eigen::VectorXd::Zero(dimensions_.constraints());
   return out;
 }

@@ -2,7 +2,9 @@
 
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/block_tree.hpp>
+#include <linkwork/core/dependencies.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/input.hpp>
 #include <linkwork/core/joint_tree.hpp>
 #include <linkwork/core/state.hpp>
 
@@ -20,6 +22,7 @@ struct EvaluationCounters {
   std::int64_t position_matrix = 0;  ///< M and C, for projections of positions, assembled or as a joint tree
   std::int64_t residual = 0;         ///< g
   std::int64_t state_rate = 0;       ///< r'
+  std::int64_t auxiliary = 0;        ///< d and c
   std::int64_t force_jacobian = 0;   ///< F = df/dlambda
 };
 
@@ -37,21 +40,26 @@ struct ConstraintResidual {
   double normalisation = 0;  ///< | |q| - 1 |
 };
 
-/// The equations of motion of a mechanism, in the general form (MEXX 1.1)
+/// The equations of motion of a mechanism, in the general form (union of MEXX 1.1 and GEOMS 1)
 ///
 ///   p' = Z(t,p) v                                     n_p >= n_v
-///   M(t,p) v' = f(t,p,v,r,lambda) - G(t,p)^T lambda    M symmetric, semidefinite, definite on ker G
-///   r' = b(t,p,v,r,lambda)
-///   0 = g(t,p)                                        position constraints
-///   0 = G(t,p) v + offset(t,p)                        velocity constraints: the holonomic rows first, then the
+///   M(t,p) v' = f(t,p,v,r,w,s,lambda) - G^T lambda     M symmetric, semidefinite, definite on ker G
+///   r' = b(t,p,v,r,w,s,lambda)
+///   0 = d(t,p,v,r,w,s,lambda)                         auxiliary variables w, d_w regular
+///   0 = c(t,p,s)                                      contact-point coordinates s, c_s regular
+///   0 = g(t,p,s)                                      position constraints
+///   0 = G(t,p,s) v + offset(t,p,s)                    velocity constraints: the holonomic rows first, then the
 ///                                                     nonholonomic ones; lambda likewise
+///
+/// The holonomic rows of G are (g_p - g_s c_s^-1 c_p) Z, and offset and gamma are formed likewise: v' and lambda follow
+/// from M, G, f and gamma alone.
 ///
 /// One object per run and thread: it is the workspace. It holds the current point; each set_ function makes stale what
 /// depends on it, and a quantity is computed when it is asked for. Subclass it to pose a system that was never a graph
-/// of bodies: dimensions, M, G, f, g and gamma are enough.
+/// of bodies: dimensions, M, G, f, g and gamma are enough where there is no r, w and s.
 ///
-/// Nonfinite values: M, G, C, F, g, f, gamma, r' and the offset are checked where they are computed; a value that is
-/// not finite throws NonFiniteValue naming the element and the time.
+/// Nonfinite values: M, G, C, F, g, f, gamma, r', d, c and the offset are checked where they are computed; a value that
+/// is not finite throws NonFiniteValue naming the element and the time.
 class EquationsOfMotion {
  public:
   virtual ~EquationsOfMotion() = default;
@@ -66,16 +74,21 @@ class EquationsOfMotion {
   void set_position(double t, const Eigen::VectorXd& p);
   void set_velocity(const Eigen::VectorXd& v);
   void set_states(const Eigen::VectorXd& r);
+  void set_auxiliary(const Eigen::VectorXd& w);
+  /// Makes stale what the position does: g and G depend on s.
+  void set_contacts(const Eigen::VectorXd& s);
   void set_multipliers(const Eigen::VectorXd& lambda);
   /// Generalised forces of one's own (motors, controllers), added to f from now on; n_v entries, zero at first. In
   /// joint coordinates they are forces and torques in the joints.
   void set_applied_force(const Eigen::VectorXd& force);
-  /// t, p, v, r and lambda of a state; its a is kept for reports.
+  /// t, p, v, r, w, s and lambda of a state; its a is kept for reports.
   void set(const State& state);
   double time() const { return t_; }
   const Eigen::VectorXd& position() const { return p_; }
   const Eigen::VectorXd& velocity() const { return v_; }
   const Eigen::VectorXd& states() const { return r_; }
+  const Eigen::VectorXd& auxiliary() const { return w_; }
+  const Eigen::VectorXd& contacts() const { return s_; }
   const Eigen::VectorXd& multipliers() const { return lambda_; }
   const Eigen::VectorXd& applied_force() const { return applied_force_; }
   /// a of the last set(State), zero where it gave none. Stays when single parts of the point are set.
@@ -98,12 +111,18 @@ class EquationsOfMotion {
   /// G v' = gamma; n_lambda + n_mu. Position and velocity.
   const Eigen::VectorXd& gamma();
   const Eigen::VectorXd& r_rate();
+  /// n_w, the residual of the auxiliary equations.
+  const Eigen::VectorXd& d();
+  /// n_s, the residual of the contact equations; position level.
+  const Eigen::VectorXd& c();
   /// y = M x at the position; n_v. In joint coordinates without M being assembled.
   void multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
   /// M a - f + G^T lambda at the current point, the residual formalism (CORR 1); n_v. In joint coordinates O(n).
   void dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& residual);
   /// p' = Z v at the current position and velocity; n_p.
-  void position_rate(Eigen::VectorXd& p_rate);
+  void position_rate(Eigen::VectorXd& p_rate) { multiply_Z(v_, p_rate); }
+  /// y = Z x at the current position; x has n_v entries, y gets n_p.
+  void multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y);
   /// p_new = p + Z(p) step at the current position.
   void position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new);
   /// Restores the norms of redundant coordinates; q and -q are one attitude, the one nearer to `near` is taken.
@@ -113,6 +132,20 @@ class EquationsOfMotion {
   virtual bool forces_read_multipliers() const { return false; }
   /// F = df/dlambda at the current point; n_v x (n_lambda + n_mu); blocks fixed.
   const BlockMatrix& force_jacobian();
+
+  /// The sparsity that follows from the structure of the system: the entries of `unknown` that each row of `part` may
+  /// depend on, at any point. Default: nothing is known.
+  virtual Dependencies dependencies(EquationPart part, Unknown unknown) const;
+
+  // Prescribed motions u(t) of the system's elements (driven joints, rods, ...), which the equations depend on beside
+  // t itself. One that several elements share counts once.
+  virtual int inputs() const { return 0; }
+  virtual std::string input_name(int i) const { return "u[" + std::to_string(i) + "]"; }
+  /// u, u' and u'' at the current time, offsets included.
+  virtual InputValue input(int /*i*/) { return {}; }
+  /// Adds constants to u, u' and u'' of an input from now on, in place of earlier ones: for derivatives with respect to
+  /// inputs (CORR 26). Makes everything stale. @throws ModelError where there is no such input
+  void offset_input(int i, const InputValue& offset);
 
   // Memory of elements. `remember` is called by the driver with an accepted state set.
   /// Renews what elements remember. `crossed`: the switching function that stopped the step, or -1.
@@ -135,6 +168,8 @@ class EquationsOfMotion {
   virtual std::string position_name(int i) const;
   virtual std::string velocity_name(int i) const;
   virtual std::string state_name(int i) const;
+  virtual std::string auxiliary_name(int i) const;
+  virtual std::string contact_name(int i) const;
   virtual std::string constraint_name(int row) const;
   /// Unit of a position: its velocity's unit is this per second.
   virtual std::string position_unit(int /*i*/) const { return ""; }
@@ -191,6 +226,9 @@ class EquationsOfMotion {
   virtual void do_f(Eigen::VectorXd& f) = 0;
   virtual void do_gamma(Eigen::VectorXd& gamma) = 0;
   virtual void do_r_rate(Eigen::VectorXd& /*rate*/) {}
+  virtual void do_d(Eigen::VectorXd& /*d*/) {}
+  virtual void do_c(Eigen::VectorXd& /*c*/) {}
+  virtual void do_offset_input(int /*i*/, const InputValue& /*offset*/) {}
   /// Calls need_velocity where it reads more than v itself.
   virtual void do_velocity_residual(Eigen::VectorXd& residual);
   virtual void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
@@ -198,8 +236,8 @@ class EquationsOfMotion {
   virtual void do_joint_tree(RowKind /*kind*/) {}
   /// Without applied_force(): that is a generalised force, no wrench on a link.
   virtual void do_joint_tree_forces() {}
-  virtual void do_position_rate(Eigen::VectorXd& p_rate) { p_rate = v_; }
-  virtual void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) { p_new = p_ + step; }
+  /// p += Z(p_current) x
+  virtual void do_add_position_change(const Eigen::VectorXd& x, Eigen::VectorXd& p) const { p += x; }
   /// Default: differences of f, one evaluation for each column that F has blocks in.
   virtual void do_force_jacobian(BlockMatrix& F);
 
@@ -218,19 +256,23 @@ class EquationsOfMotion {
     stale_tree = 1u << 11,  // of velocity rows; the next one of position rows
     stale_position_tree = 1u << 12,
     stale_tree_forces = 1u << 13,
-    everything = (1u << 14) - 1
+    stale_d = 1u << 14,
+    stale_c = 1u << 15,
+    everything = (1u << 16) - 1
   };
   bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
   /// After the computation: what threw stays stale and throws again.
   void mark_fresh(unsigned flag) { stale_ &= ~flag; }
   void check_finite(const Eigen::VectorXd& values, const char* what, bool by_velocity) const;
+  void check_finite(const Eigen::VectorXd& values, const char* what,
+                    std::string (EquationsOfMotion::*name)(int) const) const;
   void check_finite(const BlockMatrix& matrix, const char* what, bool by_velocity) const;
 
   Dimensions dimensions_;
   EvaluationCounters counters_;
   double t_ = 0;
-  Eigen::VectorXd p_, v_, r_, lambda_, applied_force_, a_;
-  Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_;
+  Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, applied_force_, a_;
+  Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_, d_, c_;
   unsigned stale_ = everything;
   bool mass_known_ = false;
 };

@@ -24,6 +24,7 @@ struct State {
   double t = 0;            ///< [s]
   Eigen::VectorXd p, v;    ///< positions and velocities
   Eigen::VectorXd r;       ///< states of dynamic force elements
+  Eigen::VectorXd w, s;    ///< auxiliary variables and contact-point coordinates; empty where there are none
   Eigen::VectorXd a;       ///< v'
   Eigen::VectorXd lambda;  ///< [lambda; mu]
 };

@@ -67,8 +67,6 @@ class AbsoluteEquations : public GraphEquations<Space> {
   bool has_position_rows() const override { return this->has_position_rows_; }
   void do_C(BlockMatrix& C) override;
   void do_f(Eigen::VectorXd& f) override;
-  void do_position_rate(Eigen::VectorXd& p_rate) override;
-  void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) override;
 
   void place_bodies() override;
   void move_bodies() override;
@@ -78,7 +76,7 @@ class AbsoluteEquations : public GraphEquations<Space> {
   void map_rows(const ConstraintSlot& slot, double* values) const;
   void add_gyroscopic_torques(Eigen::VectorXd& f) const;
   void add_wrench(int frame, const Wrench<Space>& wrench, const ForceSlot& slot, Eigen::VectorXd& f) const;
-  virtual void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const;
+  void do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const override;
 
   std::vector<Place> places_;                ///< by label
   std::vector<std::ptrdiff_t> row_targets_;  ///< by frame of a constraint

@@ -165,7 +165,7 @@ inline void AbsoluteEquations<Space>::add_wrench(int frame, const Wrench<Space>&
 
 /// p += Z(this->position()) velocity; a quaternion q' = q (0, omega) / 2 is taken as it is, not normalised.
 template <class Space>
-void AbsoluteEquations<Space>::add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
+void AbsoluteEquations<Space>::do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
   for (std::size_t label = 1; label < places_.size(); ++label) {
     const Place& slot = places_[label];
     const double* v = velocity.data() + slot.v;
@@ -186,18 +186,6 @@ void AbsoluteEquations<Space>::add_position_change(const Eigen::VectorXd& veloci
     }
     for (int i = 0; i < dimension; ++i) to[i] += v[i];
   }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::do_position_rate(Eigen::VectorXd& p_rate) {
-  p_rate.setZero();
-  add_position_change(this->velocity(), p_rate);
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) {
-  p_new = this->position();
-  add_position_change(step, p_new);
 }
 
 template <class Space>

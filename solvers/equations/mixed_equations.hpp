@@ -60,7 +60,7 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   void do_C(BlockMatrix& C) override;
   void do_g(Eigen::VectorXd& g) override;
   void do_gamma(Eigen::VectorXd& gamma) override;
-  void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const override;
+  void do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const override;
   Wrench<Space> tree_reaction(int constraint) override;
   void write_relations(BlockMatrix& G);
   Components<Space> relation_bias(const JointSlot& slot) const;

@@ -229,8 +229,8 @@ void MixedEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
 }
 
 template <class Space>
-void MixedEquations<Space>::add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
-  Base::add_position_change(velocity, p);
+void MixedEquations<Space>::do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
+  Base::do_add_position_change(velocity, p);
   std::array<double, n + 2> rate{};  // a quaternion has one entry more than freedoms
   for (const JointSlot& slot : joints_) {
     slot.joint->rate(this->position().data() + slot.q, velocity.data() + slot.v, rate.data());

@@ -81,9 +81,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   void do_f(Eigen::VectorXd& f) override;
   void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) override;
   void do_dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& out) override;
-  void do_position_rate(Eigen::VectorXd& p_rate) override;
-  void do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) override;
-  void add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const;
+  void do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const override;
 
   void place_bodies() override;
   void move_bodies() override;

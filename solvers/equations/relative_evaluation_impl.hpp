@@ -315,7 +315,7 @@ void RelativeEquations<Space>::do_dynamic_residual(const Eigen::VectorXd& a, con
 // Positions from velocities.
 
 template <class Space>
-void RelativeEquations<Space>::add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
+void RelativeEquations<Space>::do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
   std::array<double, n + 2> rate{};  // a quaternion has one entry more than freedoms
   for (std::size_t label = 1; label < links_.size(); ++label) {
     const LinkSlot& link = links_[label];
@@ -328,18 +328,6 @@ void RelativeEquations<Space>::add_position_change(const Eigen::VectorXd& veloci
     joints_[label]->rate(this->position().data() + link.q, v, rate.data());
     for (int i = 0; i < link.coordinates; ++i) to[i] += rate[detail::at(i)];
   }
-}
-
-template <class Space>
-void RelativeEquations<Space>::do_position_rate(Eigen::VectorXd& p_rate) {
-  p_rate.setZero();
-  add_position_change(this->velocity(), p_rate);
-}
-
-template <class Space>
-void RelativeEquations<Space>::do_position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) {
-  p_new = this->position();
-  add_position_change(step, p_new);
 }
 
 /// By retraction with no step. The sign of a quaternion is that of `p`, which integrators keep near `near`.
