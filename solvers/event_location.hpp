@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -18,9 +19,11 @@ namespace linkwork {
 class StepInterior {
  public:
   /// @param tolerances  those of the projection, so that an event's state is as consistent as an accepted one
-  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator,
-               const ExtrapolationOptions& tolerances)
-      : equations_(equations), integrator_(integrator), projection_(equations, solver), tolerances_(tolerances) {}
+  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, Tolerances tolerances)
+      : equations_(equations),
+        integrator_(integrator),
+        projection_(equations, solver),
+        tolerances_(std::move(tolerances)) {}
 
   const State& begin() const { return integrator_.previous_state(); }
   const State& end() const { return integrator_.state(); }
@@ -41,7 +44,7 @@ class StepInterior {
   EquationsOfMotion& equations_;
   Integrator& integrator_;
   Projection projection_;
-  ExtrapolationOptions tolerances_;
+  Tolerances tolerances_;
   ErrorWeights weights_;
   State state_;
   Phase dense_phase_;

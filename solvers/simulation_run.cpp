@@ -16,8 +16,8 @@ namespace {
 constexpr double same_instant = 1e-9;
 
 /// Tolerances of the integrator, for projections at events.
-ExtrapolationOptions projection_tolerances(const IntegratorOptions& options) {
-  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return *extrapolation;
+Tolerances projection_tolerances(const IntegratorOptions& options) {
+  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return extrapolation->tolerances();
   return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
 }
 

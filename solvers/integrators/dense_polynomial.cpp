@@ -1,6 +1,24 @@
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
 namespace linkwork {
+
+void DenseSelection::expect_fit(const Dimensions& n, std::string_view options) const {
+  const auto check = [&](const std::optional<std::vector<int>>& chosen, int count, const char* what) {
+    if (!chosen) return;
+    for (int i : *chosen)
+      if (i < 0 || i >= count)
+        throw ModelError(
+            concat(options, ": dense.", what, " selects component ", i, "; this system has 0 to ", count - 1, "."));
+  };
+  check(p, n.p, "p");
+  check(v, n.v, "v");
+  check(r, n.r, "r");
+  check(a, n.v, "a");
+  check(lambda, n.constraints(), "lambda");
+}
 
 void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& out) const {
   const double theta = (t - t_begin) / (t_end - t_begin);

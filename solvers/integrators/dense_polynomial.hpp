@@ -3,9 +3,20 @@
 #include <linkwork/core/state.hpp>
 
 #include <Eigen/Core>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace linkwork {
+
+/// Which components the continuous solution has. Empty optionals: all of them.
+struct DenseSelection {
+  std::optional<std::vector<int>> p, v, r, a, lambda;
+
+  /// @param options  name of the options that it stands in, for the message
+  /// @throws ModelError for a component that a system does not have
+  void expect_fit(const Dimensions& dimensions, std::string_view options) const;
+};
 
 /// Continuous solution over one accepted step: for each group of components (p, v, r, a, lambda) a polynomial in
 /// Newton's form on the nodes theta = 0 (repeated) and theta = 1 (repeated), theta = (t - t_begin) / (t_end - t_begin).

@@ -14,20 +14,20 @@ ErrorWeights::ErrorWeights(const EquationsOfMotion& equations) {
     if (equations.is_dependent_velocity(i)) dependent_v.push_back(i);
 }
 
-void ErrorWeights::renew(const ExtrapolationOptions& options, const State& a, const State& b) {
+void ErrorWeights::renew(const Tolerances& tolerances, const State& a, const State& b) {
   const auto set = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y, const std::vector<double>& rtol,
                        const std::vector<double>& atol, Eigen::VectorXd& weights) {
     weights.resize(x.size());
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       const auto k = static_cast<std::size_t>(i);
-      const double relative = rtol.empty() ? options.rtol : rtol[k];
-      const double absolute = atol.empty() ? options.atol : atol[k];
+      const double relative = rtol.empty() ? tolerances.rtol : rtol[k];
+      const double absolute = atol.empty() ? tolerances.atol : atol[k];
       // A component that is exactly zero under a purely relative tolerance must not divide by zero.
       weights[i] =
           std::max(relative * std::max(std::abs(x[i]), std::abs(y[i])) + absolute, std::numeric_limits<double>::min());
     }
   };
-  const ComponentTolerances& by = options.components;
+  const ComponentTolerances& by = tolerances.components;
   set(a.p, b.p, by.p_rtol, by.p_atol, p);
   set(a.v, b.v, by.v_rtol, by.v_atol, v);
   set(a.r, b.r, by.r_rtol, by.r_atol, r);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/integrators/extrapolation.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <vector>
@@ -18,7 +18,7 @@ struct ErrorWeights {
   explicit ErrorWeights(const EquationsOfMotion& equations);
 
   /// |y| is the larger of the sizes at the two states. Component tolerances must fit the sizes of the states.
-  void renew(const ExtrapolationOptions& options, const State& a, const State& b);
+  void renew(const Tolerances& tolerances, const State& a, const State& b);
 };
 
 }  // namespace linkwork

@@ -39,7 +39,8 @@ double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().ma
 
 class Extrapolation final : public Integrator {
  public:
-  explicit Extrapolation(const ExtrapolationOptions& options) : options_(options), control_(new_control()) {}
+  explicit Extrapolation(const ExtrapolationOptions& options)
+      : options_(options), tolerances_(options.tolerances()), control_(new_control()) {}
 
   std::string_view name() const override { return "extrapolation"; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
@@ -80,6 +81,7 @@ class Extrapolation final : public Integrator {
   void build_dense(bool all);
 
   ExtrapolationOptions options_;
+  Tolerances tolerances_;
   OrderControl control_;
   ErrorWeights weights_;
   EquationsOfMotion* equations_ = nullptr;
@@ -117,43 +119,8 @@ Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const
                                    " auxiliary variables w and ", n.s,
                                    " contact coordinates s, which the half-explicit method does not treat; solve for "
                                    "them inside the force element or constraint."));
-  const auto check = [&](const std::vector<double>& given, int expected, const char* what) {
-    if (!given.empty() && static_cast<int>(given.size()) != expected)
-      throw ModelError(concat("ExtrapolationOptions: components.", what, " has ", given.size(),
-                              " entries; this system has ", expected, " such components."));
-  };
-  const ComponentTolerances& by = options_.components;
-  check(by.p_rtol, n.p, "p_rtol");
-  check(by.p_atol, n.p, "p_atol");
-  check(by.v_rtol, n.v, "v_rtol");
-  check(by.v_atol, n.v, "v_atol");
-  check(by.r_rtol, n.r, "r_rtol");
-  check(by.r_atol, n.r, "r_atol");
-  const auto check_pair = [&](const std::vector<double>& rtol, const std::vector<double>& atol, int count, char group) {
-    for (int i = 0; i < count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      if ((rtol.empty() ? options_.rtol : rtol[k]) + (atol.empty() ? options_.atol : atol[k]) <= 0)
-        throw ModelError(concat("ExtrapolationOptions: the tolerances of component ", i, " of ", group,
-                                " are both 0; give one of components.", group, "_rtol and components.", group,
-                                "_atol a value above 0."));
-    }
-  };
-  check_pair(by.p_rtol, by.p_atol, n.p, 'p');
-  check_pair(by.v_rtol, by.v_atol, n.v, 'v');
-  check_pair(by.r_rtol, by.r_atol, n.r, 'r');
-  const auto check_selection = [&](const std::optional<std::vector<int>>& chosen, int count, const char* what) {
-    if (!chosen) return;
-    for (int i : *chosen)
-      if (i < 0 || i >= count)
-        throw ModelError(concat("ExtrapolationOptions: dense.", what, " selects component ", i,
-                                "; this system has 0 to ", count - 1, "."));
-  };
-  const DenseSelection& s = options_.dense;
-  check_selection(s.p, n.p, "p");
-  check_selection(s.v, n.v, "v");
-  check_selection(s.r, n.r, "r");
-  check_selection(s.a, n.v, "a");
-  check_selection(s.lambda, n.constraints(), "lambda");
+  tolerances_.expect_fit(n, "ExtrapolationOptions");
+  options_.dense.expect_fit(n, "ExtrapolationOptions");
   return {};
 }
 
@@ -179,7 +146,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
   if (!multipliers_given) state_.lambda.setZero(n.constraints());
   weights_ = ErrorWeights(equations);
-  weights_.renew(options_, state_, state_);
+  weights_.renew(tolerances_, state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(start); !projected) return projected;
@@ -431,7 +398,7 @@ double Extrapolation::scaled_error_of_line() {
   trial_.p = state_.p + result.head(n.p);
   trial_.v = state_.v + result.segment(n.p, n.v);
   trial_.r = state_.r + result.segment(n.p + n.v, n.r);
-  weights_.renew(options_, state_, trial_);
+  weights_.renew(tolerances_, state_, trial_);
   StepRecord& record = records_.back();
   for (int k = 1; k < tableau_.lines(); ++k) record.tableau_errors.push_back(error_of(tableau_.difference(k)));
   record.error = record.tableau_errors.back();
@@ -551,17 +518,10 @@ const DensePolynomial& Extrapolation::dense(bool all) {
   return dense_;
 }
 
-bool is_usable_tolerance(double x) { return std::isfinite(x) && x >= 0; }
-
 }  // namespace
 
 std::string ExtrapolationOptions::why_invalid() const {
-  if (!is_usable_tolerance(rtol) || !is_usable_tolerance(atol) || rtol + atol <= 0)
-    return concat("rtol = ", rtol, " and atol = ", atol, "; expected finite values >= 0, one of them above 0.");
-  for (const std::vector<double>* list : {&components.p_rtol, &components.p_atol, &components.v_rtol,
-                                          &components.v_atol, &components.r_rtol, &components.r_atol})
-    for (double x : *list)
-      if (!is_usable_tolerance(x)) return concat("a component's tolerance is ", x, "; expected a finite value >= 0.");
+  if (std::string why = tolerances().why_invalid(); !why.empty()) return why;
   if (maximum_order < 3 || maximum_order > static_cast<int>(step_numbers.size()))
     return concat("maximum_order is ", maximum_order, "; expected 3 to ", step_numbers.size(), ".");
   if (!(std::isfinite(first_step) && first_step > 0)) return concat("first_step is ", first_step, " s; expected > 0.");

@@ -2,9 +2,11 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
 
-#include <optional>
-#include <vector>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace linkwork {
 
@@ -12,18 +14,8 @@ namespace linkwork {
 /// dependence of forces on multipliers implicitly (2.2). `automatic` takes the variant if forces read multipliers.
 enum class Discretisation { automatic, standard, friction };
 
-/// Tolerances of single components; an empty list means that the scalars hold for the group.
-struct ComponentTolerances {
-  std::vector<double> p_rtol, p_atol, v_rtol, v_atol, r_rtol, r_atol;
-};
-
-/// Which components the continuous solution has. Empty optionals: all of them.
-struct DenseSelection {
-  std::optional<std::vector<int>> p, v, r, a, lambda;
-};
-
 struct ExtrapolationOptions {
-  double rtol = 1e-6, atol = 1e-6;      ///< weights are rtol |y| + atol (MEXX 2.8b); >= 0, one of them > 0
+  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
   ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;
   int maximum_order = 9;                 ///< lines of the tableau, 3 to 13; more than about 10 amplify rounding
@@ -36,6 +28,7 @@ struct ExtrapolationOptions {
   int maximum_dense_degree = 0;  ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
   bool dense_output = true;      ///< keep what the continuous solution needs; the driver turns it off where unused
 
+  Tolerances tolerances() const { return {rtol, atol, components}; }
   /// "" when usable, else the reason.
   std::string why_invalid() const;
 };

@@ -1,0 +1,55 @@
+#include <linkwork/solvers/integrators/tolerances.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace linkwork {
+
+namespace {
+
+bool is_usable(double x) { return std::isfinite(x) && x >= 0; }
+
+}  // namespace
+
+std::string Tolerances::why_invalid() const {
+  if (!is_usable(rtol) || !is_usable(atol) || rtol + atol <= 0)
+    return concat("rtol = ", rtol, " and atol = ", atol, "; expected finite values >= 0, one of them above 0.");
+  for (const std::vector<double>* list : {&components.p_rtol, &components.p_atol, &components.v_rtol,
+                                          &components.v_atol, &components.r_rtol, &components.r_atol})
+    for (double x : *list)
+      if (!is_usable(x)) return concat("a component's tolerance is ", x, "; expected a finite value >= 0.");
+  return "";
+}
+
+void Tolerances::expect_fit(const Dimensions& n, std::string_view options) const {
+  const ComponentTolerances& by = components;
+  const auto check_size = [&](const std::vector<double>& given, int expected, const char* what) {
+    if (!given.empty() && static_cast<int>(given.size()) != expected)
+      throw ModelError(concat(options, ": components.", what, " has ", given.size(), " entries; this system has ",
+                              expected, " such components."));
+  };
+  check_size(by.p_rtol, n.p, "p_rtol");
+  check_size(by.p_atol, n.p, "p_atol");
+  check_size(by.v_rtol, n.v, "v_rtol");
+  check_size(by.v_atol, n.v, "v_atol");
+  check_size(by.r_rtol, n.r, "r_rtol");
+  check_size(by.r_atol, n.r, "r_atol");
+  const auto check_pair = [&](const std::vector<double>& relative, const std::vector<double>& absolute, int count,
+                              char group) {
+    for (int i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if ((relative.empty() ? rtol : relative[k]) + (absolute.empty() ? atol : absolute[k]) <= 0)
+        throw ModelError(concat(options, ": the tolerances of component ", i, " of ", group,
+                                " are both 0; give one of components.", group, "_rtol and components.", group,
+                                "_atol a value above 0."));
+    }
+  };
+  check_pair(by.p_rtol, by.p_atol, n.p, 'p');
+  check_pair(by.v_rtol, by.v_atol, n.v, 'v');
+  check_pair(by.r_rtol, by.r_atol, n.r, 'r');
+}
+
+}  // namespace linkwork
