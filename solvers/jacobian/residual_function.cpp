@@ -1,0 +1,13 @@
+#include <linkwork/solvers/jacobian/residual_function.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+namespace linkwork {
+
+Dependencies ResidualFunction::dependencies() const { return {SparsityPattern(size_, size_), false}; }
+
+std::string ResidualFunction::unknown_name(int j) const { return concat("y[", j, "]"); }
+
+std::string ResidualFunction::equation_name(int i) const { return concat("equation ", i); }
+
+}  // namespace linkwork

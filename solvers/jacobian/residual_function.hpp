@@ -1,0 +1,69 @@
+#pragma once
+
+#include <linkwork/core/dependencies.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/input.hpp>
+#include <linkwork/solvers/jacobian/sparse_matrix.hpp>
+
+#include <Eigen/Core>
+#include <string>
+
+namespace linkwork {
+
+/// A system of differential-algebraic equations F(t, y, y') = 0 (CORR 8), with what is known of its Jacobian
+///   J = alpha dF/dy' + dF/dy                                                                        (CORR 15)
+/// beside the function itself: its sparsity, dF/dy', and entries of dF/dy that need no differences. As many equations
+/// as unknowns. Patterns are asked for once, before the first evaluation of anything; they hold for the whole run.
+class ResidualFunction {
+ public:
+  virtual ~ResidualFunction() = default;
+  ResidualFunction(const ResidualFunction&) = delete;
+  ResidualFunction& operator=(const ResidualFunction&) = delete;
+
+  /// Number of unknowns and of equations.
+  int size() const { return size_; }
+
+  /// F at a point; `F` has its size. @throws RecoverableFailure where it can't be evaluated
+  virtual void evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) = 0;
+
+  /// The entries of dF/dy and dF/dy' together that may differ from zero at any point: size() rows and columns. Not
+  /// `complete`: there may be more, to be found by differences. Default: nothing is known.
+  virtual Dependencies dependencies() const;
+
+  /// Whether rate_matrix gives dF/dy': partitioned updates of the Jacobian (CORR 22 to 25) need it.
+  virtual bool knows_rate_matrix() const { return false; }
+  /// Where dF/dy' has entries.
+  virtual SparsityPattern rate_pattern() const { return {size_, size_}; }
+  /// The values of dF/dy' at a point, the identity and M: `matrix` has the places of rate_pattern() and comes with
+  /// zeros. @throws RecoverableFailure where it can't be evaluated
+  virtual void rate_matrix(double /*t*/, const Eigen::VectorXd& /*y*/, const Eigen::VectorXd& /*y_rate*/,
+                           SparseMatrix& /*matrix*/) {}
+
+  /// Entries of dF/dy that are written by known_entries and never differenced: -Z where p' = Z v, and the columns of
+  /// lambda, mu and eta and the velocity rows from G. A column all of whose entries are known costs no evaluation of F.
+  /// Needs knows_rate_matrix(). Default: none.
+  virtual SparsityPattern known_pattern() const { return {size_, size_}; }
+  /// Their values at a point: `matrix` has the places of known_pattern() and comes with zeros.
+  /// @throws RecoverableFailure where they can't be evaluated
+  virtual void known_entries(double /*t*/, const Eigen::VectorXd& /*y*/, const Eigen::VectorXd& /*y_rate*/,
+                             SparseMatrix& /*matrix*/) {}
+
+  // Prescribed motions u(t) that F depends on beside t itself, for updates by CORR (26).
+  virtual int inputs() const { return 0; }
+  /// u, u' and u'' at a time, without offset.
+  virtual InputValue input(int /*i*/, double /*t*/) { return {}; }
+  /// Adds constants to u, u' and u'' of an input in all evaluations from now on, in place of earlier ones.
+  virtual void offset_input(int /*i*/, const InputValue& /*offset*/) {}
+
+  // Names, for messages.
+  virtual std::string unknown_name(int j) const;
+  virtual std::string equation_name(int i) const;
+
+ protected:
+  explicit ResidualFunction(int size) : size_(size) {}
+
+ private:
+  int size_;
+};
+
+}  // namespace linkwork
