@@ -3,9 +3,9 @@
 
 packages=(
   g++ cmake ninja-build
-  libeigen3-dev libboost-dev libsuitesparse-dev  # the library
-  libcli11-dev nlohmann-json3-dev                # the linkwork command
-  libgtest-dev libbenchmark-dev libsundials-dev  # tests, benchmarks and a solver to compare with
+  libeigen3-dev libboost-dev libsuitesparse-dev libcolpack-dev  # the library
+  libcli11-dev nlohmann-json3-dev                               # the linkwork command
+  libgtest-dev libbenchmark-dev libsundials-dev                 # tests, benchmarks and a solver to compare with
 )
 
 install_packages() {

@@ -1,0 +1,157 @@
+#include <linkwork/core/errors.hpp>
+#include <linkwork/topology/column_groups.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace linkwork {
+namespace {
+
+SparsityPattern tridiagonal(int size) {
+  SparsityPattern pattern(size, size);
+  for (int i = 0; i < size; ++i)
+    for (int j = std::max(0, i - 1); j <= std::min(size - 1, i + 1); ++j)
+      pattern.rows[static_cast<std::size_t>(i)].push_back(j);
+  return pattern;
+}
+
+/// Entries in the first row, the first column and the diagonal.
+SparsityPattern arrow(int size) {
+  SparsityPattern pattern(size, size);
+  for (int i = 0; i < size; ++i) {
+    pattern.rows[0].push_back(i);
+    if (i > 0) pattern.rows[static_cast<std::size_t>(i)] = {0, i};
+  }
+  return pattern;
+}
+
+SparsityPattern random_pattern(int rows, int columns, int entries, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_int_distribution<int> column(0, columns - 1);
+  SparsityPattern pattern(rows, columns);
+  for (std::vector<int>& row : pattern.rows) {
+    std::set<int> chosen;
+    for (int k = 0; k < entries; ++k) chosen.insert(column(generator));
+    row.assign(chosen.begin(), chosen.end());
+  }
+  return pattern;
+}
+
+TEST(ColumnGroups, AreThreeForATridiagonalMatrix) {
+  const ColumnGroups groups = group_columns(tridiagonal(50));
+  EXPECT_EQ(groups.count, 3);
+  EXPECT_EQ(groups.lower_bound, 3);
+  EXPECT_TRUE(is_consistent(tridiagonal(50), groups));
+}
+
+TEST(ColumnGroups, AreAsManyAsColumnsWhereARowIsFull) {
+  const ColumnGroups groups = group_columns(arrow(40));
+  EXPECT_EQ(groups.count, 40);
+  EXPECT_EQ(groups.lower_bound, 40);
+}
+
+TEST(ColumnGroups, AreTwoForAnArrowThatPointsTheOtherWay) {
+  SparsityPattern pattern = arrow(40);
+  pattern.rows[0] = {0};
+  const ColumnGroups groups = group_columns(pattern);
+  EXPECT_EQ(groups.count, 2);
+  EXPECT_EQ(std::count(groups.group_of_column.begin(), groups.group_of_column.end(), groups.group_of_column[0]), 1);
+}
+
+// Columns 2, 4 and 6 as in CORR's example (19), which are one of its three groups.
+TEST(ColumnGroups, AreThreeWhereThreeColumnsShareADifference) {
+  SparsityPattern pattern(6, 6);
+  pattern.rows = {{0, 2, 3}, {1, 2, 4}, {0, 5}, {3, 4}, {1, 2}, {0, 1}};
+  const ColumnGroups groups = group_columns(pattern);
+  EXPECT_EQ(groups.count, 3);
+  EXPECT_TRUE(is_consistent(pattern, groups));
+}
+
+TEST(ColumnGroups, ReachTheLowerBoundOfABlockChain) {
+  // Blocks of 6 with their two neighbours: 18 columns in a row.
+  constexpr int blocks = 30, width = 6;
+  SparsityPattern pattern(blocks * width, blocks * width);
+  for (int i = 0; i < blocks * width; ++i)
+    for (int j = std::max(0, i / width - 1) * width; j < std::min(blocks, i / width + 2) * width; ++j)
+      pattern.rows[static_cast<std::size_t>(i)].push_back(j);
+  const ColumnGroups groups = group_columns(pattern);
+  EXPECT_EQ(groups.lower_bound, 18);
+  EXPECT_EQ(groups.count, 18);
+}
+
+TEST(ColumnGroups, LeaveColumnsWithoutEntriesOut) {
+  SparsityPattern pattern(2, 4);
+  pattern.rows = {{1}, {1, 3}};
+  const ColumnGroups groups = group_columns(pattern);
+  EXPECT_EQ(groups.count, 2);
+  EXPECT_EQ(groups.group_of_column, (std::vector<int>{-1, 0, -1, 1}));
+}
+
+TEST(ColumnGroups, AreNoneForEmptyPatterns) {
+  for (const SparsityPattern& pattern :
+       {SparsityPattern(), SparsityPattern(3, 0), SparsityPattern(0, 3), SparsityPattern(3, 3)}) {
+    const ColumnGroups groups = group_columns(pattern);
+    EXPECT_EQ(groups.count, 0);
+    EXPECT_EQ(groups.lower_bound, 0);
+    EXPECT_EQ(groups.group_of_column, std::vector<int>(static_cast<std::size_t>(pattern.columns), -1));
+  }
+}
+
+TEST(ColumnGroups, OfRandomPatternsAreConsistentAndRepeatThemselves) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const SparsityPattern pattern = random_pattern(60, 80, 5, seed);
+    const ColumnGroups groups = group_columns(pattern);
+    EXPECT_TRUE(is_consistent(pattern, groups));
+    EXPECT_GE(groups.count, groups.lower_bound);
+    EXPECT_EQ(group_columns(pattern).group_of_column, groups.group_of_column);
+  }
+}
+
+TEST(ColumnGroups, AreTheSameInEveryThread) {
+  const SparsityPattern pattern = random_pattern(3000, 3000, 4, 7);
+  const ColumnGroups groups = group_columns(pattern);
+  std::vector<ColumnGroups> others(3);
+  std::vector<std::thread> threads;
+  for (ColumnGroups& other : others) threads.emplace_back([&] { other = group_columns(pattern); });
+  for (std::thread& thread : threads) thread.join();
+  for (const ColumnGroups& other : others) EXPECT_EQ(other.group_of_column, groups.group_of_column);
+}
+
+TEST(ColumnGroups, OfALongChainStayFew) {
+  const ColumnGroups groups = group_columns(tridiagonal(100000));
+  EXPECT_EQ(groups.count, 3);
+}
+
+TEST(ColumnGroups, AreInconsistentWhereARowMeetsAGroupTwice) {
+  ColumnGroups groups = group_columns(tridiagonal(5));
+  groups.group_of_column[1] = groups.group_of_column[0];
+  EXPECT_FALSE(is_consistent(tridiagonal(5), groups));
+  groups.group_of_column[1] = -1;
+  EXPECT_FALSE(is_consistent(tridiagonal(5), groups));
+}
+
+TEST(ColumnGroups, RefuseColumnsOutOfOrderAndOutOfRange) {
+  SparsityPattern pattern(1, 3);
+  const auto message = [&] {
+    try {
+      group_columns(pattern);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  pattern.rows = {{2, 1}};
+  EXPECT_EQ(message(), "group_columns: row 0 has column 1 after column 2; expected ascending columns below 3.");
+  pattern.rows = {{1, 3}};
+  EXPECT_EQ(message(), "group_columns: row 0 has column 3 after column 1; expected ascending columns below 3.");
+}
+
+}  // namespace
+}  // namespace linkwork
