@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/order_control.hpp>
+#include <linkwork/solvers/newton/initial_projection.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace linkwork {
 
 namespace {
 
-constexpr double consent_limit = 100;  // initial values further off than this many atol need the user's consent
 // A step within its tolerance ends about as far from the constraints. Where the projection moves it more than this many
 // tolerances, it has found another branch of them, e.g. another turn of a screw.
 constexpr double branch_limit = 100;
@@ -27,15 +27,6 @@ std::vector<int> all_of(Eigen::Index count) {
   std::iota(out.begin(), out.end(), 0);
   return out;
 }
-
-/// The row of the largest entry.
-int worst_row(const Eigen::VectorXd& residual) {
-  Eigen::Index row = 0;
-  residual.cwiseAbs().maxCoeff(&row);
-  return static_cast<int>(row);
-}
-
-double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
 
 class Extrapolation final : public Integrator {
  public:
@@ -58,10 +49,7 @@ class Extrapolation final : public Integrator {
 
   // The start.
   Outcome check_equations(const EquationsOfMotion& equations) const;
-  Outcome project_start(const State& given);
-  bool needs_consent(const Eigen::VectorXd& change, const std::vector<double>& component_atol) const;
-  Outcome refuse_positions(const State& given, bool converged, double moved);
-  Outcome refuse_velocities(const State& given, double moved);
+  Outcome project_start();
   Outcome settle_multipliers();
 
   // One step, in the order in which its parts are done.
@@ -149,7 +137,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   weights_.renew(tolerances_, state_, state_);
   try {
     equations.set(state_);
-    if (Outcome projected = project_start(start); !projected) return projected;
+    if (Outcome projected = project_start(); !projected) return projected;
     equations.set_states(state_.r);
     equations.set_multipliers(state_.lambda);
     if (equations.forces_read_multipliers() && !multipliers_given) {
@@ -162,77 +150,19 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   return {};
 }
 
-/// Projects the initial values. More than 100 atol of change need the user's consent.
-Outcome Extrapolation::project_start(const State& given) {
-  equations_->normalise(given.p, state_.p);
-  for (Eigen::Index i = 0; i < state_.p.size(); ++i)
-    if (!std::isfinite(state_.p[i]))
-      return Outcome::failure(
-          concat("the initial positions are not consistent: ", equations_->position_name(static_cast<int>(i)), " is ",
-                 given.p[i], " and belongs to a quaternion of norm 0; give a unit quaternion."));
-  state_.p = given.p;
-  StepRecord record;
-  record.t = given.t;
-  record.accepted = true;
-  Outcome projected = projection_->position(given.t, state_.p, weights_.p);
+Outcome Extrapolation::project_start() {
+  const Outcome projected =
+      project_initial_values(*equations_, *projection_, tolerances_, options_.consent_to_projection, weights_, state_);
   statistics_.newton_iterations += projection_->iterations();
+  if (!projected) return projected;
+  StepRecord record;
+  record.t = state_.t;
+  record.accepted = true;
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
-  if (!projected && (projection_->iterations() == 0 || projection_->has_converged()))
-    return projected;  // a singular matrix or a contradiction, which has its own message
-  const double moved_p = largest(state_.p - given.p);
-  if (!projected || needs_consent(state_.p - given.p, options_.components.p_atol))
-    return refuse_positions(given, static_cast<bool>(projected), moved_p);
-
-  if (Outcome outcome = projection_->velocity(state_.v, weights_.v); !outcome) return outcome;
   record.velocity_projection = projection_->velocity_change();
-  const double moved_v = largest(state_.v - given.v);
-  if (needs_consent(state_.v - given.v, options_.components.v_atol)) return refuse_velocities(given, moved_v);
   records_.assign(1, record);
   return {};
-}
-
-/// Whether a component changed by more than 100 times its absolute tolerance (the relative one where that is zero).
-bool Extrapolation::needs_consent(const Eigen::VectorXd& change, const std::vector<double>& component_atol) const {
-  if (options_.consent_to_projection) return false;
-  const double scalar = options_.atol > 0 ? options_.atol : options_.rtol;
-  for (Eigen::Index i = 0; i < change.size(); ++i) {
-    const double own = component_atol.empty() ? 0 : component_atol[static_cast<std::size_t>(i)];
-    if (!(std::abs(change[i]) <= consent_limit * (own > 0 ? own : scalar))) return true;
-  }
-  return false;
-}
-
-Outcome Extrapolation::refuse_positions(const State& given, bool converged, double moved) {
-  EquationsOfMotion& e = *equations_;
-  Eigen::VectorXd p = given.p;
-  e.normalise(given.p, p);
-  if (e.dimensions().lambda == 0 || largest(p - given.p) > 0.5 * moved) {  // quaternions
-    const int i = worst_row(p - given.p);
-    return Outcome::failure(concat("the initial positions are not consistent: ", e.position_name(i), " is ", given.p[i],
-                                   ", and ", p[i], " at the norm that it must have; give unit quaternions."));
-  }
-  e.set_position(given.t, p);
-  const int row = worst_row(e.g());
-  if (!converged)
-    return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
-                                   e.g()[row],
-                                   ", and no positions near them satisfy all constraints; give better positions."));
-  return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
-                                 e.g()[row], "; closing the constraints moves positions by up to ", moved,
-                                 ", more than ", consent_limit,
-                                 " atol; give better positions or set consent_to_projection."));
-}
-
-Outcome Extrapolation::refuse_velocities(const State& given, double moved) {
-  EquationsOfMotion& e = *equations_;
-  e.set_velocity(given.v);
-  const Eigen::VectorXd& residual = e.velocity_residual();
-  const int row = worst_row(residual);
-  return Outcome::failure(concat("the initial velocities are not consistent: the rate of ", e.constraint_name(row),
-                                 " is off by ", residual[row], "; projecting changes velocities by up to ", moved,
-                                 ", more than ", consent_limit,
-                                 " atol; give better velocities or set consent_to_projection."));
 }
 
 /// Where forces depend on multipliers, their value at the start is a fixed point: integrate a very short step and
