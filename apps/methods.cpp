@@ -10,14 +10,15 @@ const std::vector<std::string>& integrator_names() {
 }
 
 const std::vector<std::string>& discretisation_names() {
-  static const std::vector<std::string> names = {"automatic", "standard", "friction"};
+  static const std::vector<std::string> names = {"automatic", "standard", "friction", "midpoint"};
   return names;
 }
 
 Discretisation discretisation_named(const std::string& name) {
   expect_known("discretisation", name, discretisation_names());
   if (name == "standard") return Discretisation::standard;
-  return name == "friction" ? Discretisation::friction : Discretisation::automatic;
+  if (name == "friction") return Discretisation::friction;
+  return name == "midpoint" ? Discretisation::midpoint : Discretisation::automatic;
 }
 
 const std::vector<std::string>& cut_strategy_names() {

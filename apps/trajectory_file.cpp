@@ -48,6 +48,7 @@ State state_from(const Json& json) {
 Json to_json(const DensePolynomial::Group& group) {
   return {{"components", group.components},
           {"left_nodes", group.left_nodes},
+          {"middle_nodes", group.middle_nodes},
           {"columns", group.coefficients.cols()},
           {"coefficients", numbers(group.coefficients.data(), group.coefficients.size())}};
 }
@@ -56,6 +57,7 @@ DensePolynomial::Group group_from(const Json& json) {
   DensePolynomial::Group group;
   group.components = json.at("components").get<std::vector<int>>();
   group.left_nodes = json.at("left_nodes");
+  group.middle_nodes = json.value("middle_nodes", 0);
   const Eigen::VectorXd values = vector_from(json.at("coefficients"));
   const auto rows = static_cast<Eigen::Index>(group.components.size()),
              columns = json.at("columns").get<Eigen::Index>();

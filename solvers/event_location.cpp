@@ -44,7 +44,7 @@ const State& StepInterior::interpolated(double t) {
   const DensePolynomial& polynomial = dense(true);
   state_ = begin();  // gives the sizes
   polynomial.evaluate(t, state_);
-  equations_.normalise(begin().p, state_.p);
+  equations_.normalise(state_.p, state_.p);  // signs of quaternions may change within a step
   return state_;
 }
 

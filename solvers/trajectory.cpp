@@ -108,7 +108,8 @@ State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equ
                             segment.end.t, " s) and the run kept no dense output; set keep_dense_output."));
   State out = unknown_state(segment.begin);
   segment.dense->evaluate(t, out);
-  if (is_whole(segment.dense->p, out.p.size())) equations.normalise(segment.begin.p, out.p);
+  if (is_whole(segment.dense->p, out.p.size()))
+    equations.normalise(out.p, out.p);  // signs of quaternions may change within a step
   return out;
 }
 

@@ -5,6 +5,14 @@
 
 namespace linkwork {
 
+namespace {
+
+double node(Eigen::Index index, Eigen::Index left, Eigen::Index middle) {
+  return index < left ? 0.0 : index < left + middle ? 0.5 : 1.0;
+}
+
+}  // namespace
+
 void DenseSelection::expect_fit(const Dimensions& n, std::string_view options) const {
   const auto check = [&](const std::optional<std::vector<int>>& chosen, int count, const char* what) {
     if (!chosen) return;
@@ -27,7 +35,7 @@ void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& ou
     const auto i = static_cast<Eigen::Index>(row);
     double value = group.coefficients(i, degree);
     for (Eigen::Index k = degree - 1; k >= 0; --k)
-      value = value * (k < group.left_nodes ? theta : theta - 1.0) + group.coefficients(i, k);
+      value = value * (theta - node(k, group.left_nodes, group.middle_nodes)) + group.coefficients(i, k);
     out[group.components[row]] = value;
   }
 }
@@ -41,23 +49,32 @@ void DensePolynomial::evaluate(double t, State& out) const {
   evaluate(lambda, t, out.lambda);
 }
 
-Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
-  const Eigen::Index at_left = left.cols(), nodes = left.cols() + right.cols();
-  const auto is_left = [&](Eigen::Index node) { return node < at_left; };
+Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& middle,
+                                     const Eigen::MatrixXd& right) {
+  const Eigen::Index nodes = left.cols() + middle.cols() + right.cols();
+  const auto place = [&](Eigen::Index i) { return node(i, left.cols(), middle.cols()); };
+  const auto given = [&](Eigen::Index i) -> const Eigen::MatrixXd& {
+    return i < left.cols() ? left : i < left.cols() + middle.cols() ? middle : right;
+  };
   // Divided differences, order by order, in place: column i holds the one that ends at node i.
   Eigen::MatrixXd table(left.rows(), nodes);
-  for (Eigen::Index i = 0; i < nodes; ++i) table.col(i) = is_left(i) ? left.col(0) : right.col(0);
+  for (Eigen::Index i = 0; i < nodes; ++i) table.col(i) = given(i).col(0);
   double factorial = 1;
   for (Eigen::Index order = 1; order < nodes; ++order) {
     factorial *= static_cast<double>(order);
     for (Eigen::Index i = nodes - 1; i >= order; --i) {
-      if (is_left(i) == is_left(i - order))
-        table.col(i) = (is_left(i) ? left : right).col(order) / factorial;
+      const double distance = place(i) - place(i - order);
+      if (distance > 0)
+        table.col(i) = (table.col(i) - table.col(i - 1)) / distance;
       else
-        table.col(i) -= table.col(i - 1);  // the nodes are one apart
+        table.col(i) = given(i).col(order) / factorial;
     }
   }
   return table;
+}
+
+Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
+  return hermite_coefficients(left, Eigen::MatrixXd(left.rows(), 0), right);
 }
 
 }  // namespace linkwork

@@ -19,13 +19,14 @@ struct DenseSelection {
 };
 
 /// Continuous solution over one accepted step: for each group of components (p, v, r, a, lambda) a polynomial in
-/// Newton's form on the nodes theta = 0 (repeated) and theta = 1 (repeated), theta = (t - t_begin) / (t_end - t_begin).
-/// Plain numbers: it can be stored and read back without loss.
+/// Newton's form on the nodes theta = 0, 1/2 and 1, each repeated, theta = (t - t_begin) / (t_end - t_begin). Plain
+/// numbers: it can be stored and read back without loss.
 struct DensePolynomial {
   struct Group {
     std::vector<int> components;   ///< which entries of the vector the rows below are; ascending
-    int left_nodes = 0;            ///< how often theta = 0 is a node; the other nodes are theta = 1
+    int left_nodes = 0;            ///< how often theta = 0 is a node, the first ones
     Eigen::MatrixXd coefficients;  ///< components x (degree + 1), Newton coefficients
+    int middle_nodes = 0;  ///< how often theta = 1/2 is a node, the next ones; those that are left are theta = 1
   };
 
   double t_begin = 0, t_end = 0;
@@ -40,8 +41,12 @@ struct DensePolynomial {
   int algebraic_degree() const { return static_cast<int>(a.coefficients.cols()) - 1; }     ///< of a and lambda
 };
 
-/// Newton coefficients of the polynomial in theta that has the given value and scaled derivatives at both ends.
-/// @param left, right  column k: k-th derivative with respect to theta at theta = 0 and 1; one row per component
+/// Newton coefficients of the polynomial in theta that has the given values and scaled derivatives at theta = 0, 1/2
+/// and 1.
+/// @param left, middle, right  column k: k-th derivative with respect to theta there; one row per component
+Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& middle,
+                                     const Eigen::MatrixXd& right);
+/// At both ends only.
 Eigen::MatrixXd hermite_coefficients(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right);
 
 }  // namespace linkwork

@@ -24,7 +24,7 @@ Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::Vector
 
 }  // namespace
 
-ExtrapolatedInterpolation::ExtrapolatedInterpolation(const std::vector<HalfExplicitEuler::History>& history, int lines,
+ExtrapolatedInterpolation::ExtrapolatedInterpolation(const std::vector<BasicScheme::History>& history, int lines,
                                                      double H, int maximum_degree)
     : history_(history), lines_(lines), H_(H) {
   // kappa - 1 derivatives beyond the known ones, shared between the ends; values and slopes make degree 3.
@@ -38,12 +38,12 @@ Eigen::VectorXd ExtrapolatedInterpolation::derivative(const std::vector<int>& co
                                                       End end) const {
   const std::vector<double> coefficients = difference_coefficients(order);
   const auto rows = static_cast<Eigen::Index>(components.size());
-  ExtrapolationTableau tableau(order);
+  ExtrapolationTableau tableau(half_explicit_sequence, order);
   Eigen::VectorXd difference;
   for (int line = order; line <= lines_; ++line) {
     const Eigen::MatrixXd& values = history_[static_cast<std::size_t>(line - 1)].*sequence;
     const bool all = rows == values.rows();
-    const int count = steps_of_line(line);
+    const int count = half_explicit_sequence.steps(line);
     const Eigen::Index first = end == End::left ? 0 : count - 1 - order;
     const double scale = std::pow(static_cast<double>(count), order);  // (H / h)^order
     difference.setZero(rows);

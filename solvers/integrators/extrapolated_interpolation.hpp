@@ -1,24 +1,23 @@
 #pragma once
 
+#include <linkwork/solvers/integrators/basic_scheme.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 
 #include <vector>
 
 namespace linkwork {
 
-/// Dense output of an extrapolation step (MEXX 2.4): derivatives at both ends of the step from extrapolated divided
-/// differences of the sub-steps, joined by a Hermite polynomial. With kappa lines p, v and r get degree kappa + 2, a
-/// and lambda degree kappa.
+/// Dense output of a step of the half-explicit Euler method (MEXX 2.4): derivatives at both ends of the step from
+/// extrapolated divided differences of the sub-steps, joined by a Hermite polynomial. With kappa lines p, v and r get
+/// degree kappa + 2, a and lambda degree kappa.
 class ExtrapolatedInterpolation {
  public:
-  using Sequence = Eigen::MatrixXd HalfExplicitEuler::History::*;
+  using Sequence = Eigen::MatrixXd BasicScheme::History::*;
 
   /// @param history  of lines 1 .. lines of the accepted step
   /// @param H        its size
   /// @param maximum_degree  of the polynomials for p, v and r; 0: no limit
-  ExtrapolatedInterpolation(const std::vector<HalfExplicitEuler::History>& history, int lines, double H,
-                            int maximum_degree);
+  ExtrapolatedInterpolation(const std::vector<BasicScheme::History>& history, int lines, double H, int maximum_degree);
 
   /// Derivatives of a sequence at both ends of the step with respect to theta = (t - t_begin) / H, orders 1, 2, ... in
   /// columns; one row per component.
@@ -39,7 +38,7 @@ class ExtrapolatedInterpolation {
   /// H^order times the derivative of the given order of a sequence at one end; one entry per component.
   Eigen::VectorXd derivative(const std::vector<int>& components, Sequence sequence, int order, End end) const;
 
-  const std::vector<HalfExplicitEuler::History>& history_;
+  const std::vector<BasicScheme::History>& history_;
   int lines_;
   double H_;
   int left_orders_, right_orders_;  ///< derivatives beyond the known ones at each end

@@ -2,9 +2,9 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/integrators/error_weights.hpp>
-#include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+#include <linkwork/solvers/integrators/midpoint_rule.hpp>
 #include <linkwork/solvers/integrators/order_control.hpp>
 #include <linkwork/solvers/newton/initial_projection.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
@@ -30,8 +30,7 @@ std::vector<int> all_of(Eigen::Index count) {
 
 class Extrapolation final : public Integrator {
  public:
-  explicit Extrapolation(const ExtrapolationOptions& options)
-      : options_(options), tolerances_(options.tolerances()), control_(new_control()) {}
+  explicit Extrapolation(const ExtrapolationOptions& options) : options_(options), tolerances_(options.tolerances()) {}
 
   std::string_view name() const override { return "extrapolation"; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
@@ -43,12 +42,9 @@ class Extrapolation final : public Integrator {
   const std::vector<StepRecord>& records() const override { return records_; }
 
  private:
-  OrderControl new_control() const {
-    return OrderControl(options_.maximum_order, options_.rtol > 0 ? options_.rtol : options_.atol);
-  }
-
   // The start.
   Outcome check_equations(const EquationsOfMotion& equations) const;
+  Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
   Outcome project_start();
   Outcome settle_multipliers();
 
@@ -61,8 +57,9 @@ class Extrapolation final : public Integrator {
   void take_result(double t_end);
   Outcome project_result();
   void finish_step();
-  void begin_at_state();
-  void begin_at_trial_state();
+  Outcome begin_at_state();
+  Outcome begin_at_trial_state();
+  const StepSequence& sequence() const { return scheme_->sequence(); }
   Eigen::VectorXd first_algebraic_extrapolated(int lines) const;
   std::string worst_component() const;
 
@@ -70,25 +67,25 @@ class Extrapolation final : public Integrator {
 
   ExtrapolationOptions options_;
   Tolerances tolerances_;
-  OrderControl control_;
+  std::unique_ptr<BasicScheme> scheme_;
+  OrderControl control_{half_explicit_sequence, 3, 1};  // until equations are given
   ErrorWeights weights_;
   EquationsOfMotion* equations_ = nullptr;
   std::unique_ptr<Projection> projection_;
-  std::unique_ptr<HalfExplicitEuler> scheme_;
 
   State state_, previous_, trial_;
-  bool algebraic_known_ = false;  // a and lambda of state_ are those of an extrapolated step
-  bool begun_ = false;            // scheme_ has evaluated what belongs to state_
+  bool is_first_step_ = true;
+  bool begun_ = false;  // scheme_ has evaluated what belongs to state_
   double proposed_step_ = 0;
   int lines_ = 0;                 // of the last attempt
   bool error_too_large_ = false;  // why the last attempt failed
 
-  // A tableau entry holds the increments of p, v and r over the step, then a and lambda.
-  ExtrapolationTableau tableau_;
-  HalfExplicitEuler::Result result_;
+  // A tableau entry holds the increments of p, v and r over the step, then a and lambda where the scheme gives them.
+  ExtrapolationTableau tableau_{half_explicit_sequence};
+  BasicScheme::Result result_;
   Eigen::VectorXd entry_;
   std::vector<Eigen::VectorXd> first_algebraic_;  // (a, lambda) after the first sub-step, by line
-  std::vector<HalfExplicitEuler::History> history_;
+  std::vector<BasicScheme::History> history_;
 
   Eigen::VectorXd previous_p_rate_;
   DensePolynomial dense_;
@@ -112,20 +109,45 @@ Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const
   return {};
 }
 
+Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver& solver) {
+  const int rows = equations.dimensions().constraints();
+  const bool reads = equations.forces_read_multipliers();
+  Discretisation chosen = options_.discretisation;
+  if (chosen == Discretisation::automatic)
+    chosen = reads ? Discretisation::friction : rows == 0 ? Discretisation::midpoint : Discretisation::standard;
+  if (chosen != Discretisation::midpoint) {
+    scheme_ = std::make_unique<HalfExplicitEuler>(equations, solver, chosen == Discretisation::friction);
+  } else {
+    if (rows > 0)
+      return Outcome::failure(concat("extrapolation: the midpoint rule treats no constraints, and the ",
+                                     equations.formulation_name(), " equations of model '", equations.model_name(),
+                                     "' have ", rows, " constraint rows, among them ", equations.constraint_name(0),
+                                     "; take discretisation automatic or standard, or relative coordinates where all "
+                                     "joints form a tree."));
+    if (reads)
+      return Outcome::failure(
+          concat("extrapolation: the midpoint rule treats no forces that read reactions, as those "
+                 "of model '",
+                 equations.model_name(), "' do; take discretisation automatic or friction."));
+    scheme_ = std::make_unique<MidpointRule>(equations, solver);
+  }
+  control_ = OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : options_.atol);
+  tableau_ = ExtrapolationTableau(sequence());
+  return {};
+}
+
 Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
   if (Outcome fit = check_equations(equations); !fit) return fit;
+  if (Outcome chosen = choose_scheme(equations, solver); !chosen) return chosen;
   const Dimensions& n = equations.dimensions();
-  const bool friction = options_.discretisation == Discretisation::friction ||
-                        (options_.discretisation == Discretisation::automatic && equations.forces_read_multipliers());
   equations_ = &equations;
   projection_ = std::make_unique<Projection>(equations, solver);
-  scheme_ = std::make_unique<HalfExplicitEuler>(equations, solver, friction);
-  control_ = new_control();
   proposed_step_ = options_.first_step;
   lines_ = 0;
-  history_.resize(step_numbers.size());
-  first_algebraic_.resize(step_numbers.size());
-  algebraic_known_ = false;
+  history_.resize(StepSequence::maximum_lines);
+  first_algebraic_.resize(StepSequence::maximum_lines);
+  result_ = {};
+  is_first_step_ = true;
   begun_ = false;
   dense_state_ = DenseState::none;
 
@@ -142,6 +164,9 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
     equations.set_multipliers(state_.lambda);
     if (equations.forces_read_multipliers() && !multipliers_given) {
       if (Outcome settled = settle_multipliers(); !settled) return settled;
+    }
+    if (scheme_->begins_with_accelerations()) {
+      if (Outcome begun = begin_at_state(); !begun) return begun;
     }
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
@@ -172,9 +197,9 @@ Outcome Extrapolation::settle_multipliers() {
   constexpr double settled = 1e-6;
   const double tiny = 1e-3 * options_.first_step;
   for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
-    begin_at_state();
+    if (Outcome begun = begin_at_state(); !begun) return begun;
     for (int line = 1; line <= 2; ++line) {
-      if (Outcome outcome = scheme_->run(steps_of_line(line), tiny, result_, nullptr); !outcome) return outcome;
+      if (Outcome outcome = scheme_->run(sequence().steps(line), tiny, result_, nullptr); !outcome) return outcome;
       first_algebraic_[static_cast<std::size_t>(line - 1)] = result_.first_lambda;
     }
     const Eigen::VectorXd lambda = first_algebraic_extrapolated(2);
@@ -189,7 +214,7 @@ Outcome Extrapolation::settle_multipliers() {
 
 /// h-extrapolation of the values after the first sub-step of each line, to the start of the step (MEXX 2.4).
 Eigen::VectorXd Extrapolation::first_algebraic_extrapolated(int lines) const {
-  ExtrapolationTableau tableau;
+  ExtrapolationTableau tableau(sequence());
   for (int line = 1; line <= lines; ++line) {
     Eigen::VectorXd value = first_algebraic_[static_cast<std::size_t>(line - 1)];
     tableau.add(value);
@@ -199,19 +224,21 @@ Eigen::VectorXd Extrapolation::first_algebraic_extrapolated(int lines) const {
 
 // ------------------------------------------------------------------------------------------------ one step
 
-void Extrapolation::begin_at_state() {
-  if (begun_) return;
-  scheme_->begin(state_);
-  begun_ = true;
+Outcome Extrapolation::begin_at_state() {
+  if (begun_) return {};
+  Outcome outcome = scheme_->begin(state_);
+  begun_ = static_cast<bool>(outcome);
+  return outcome;
 }
 
 /// What the next step needs at its start is evaluated before this one is accepted: a state at which the forces can't be
 /// evaluated is no end of a step.
-void Extrapolation::begin_at_trial_state() {
+Outcome Extrapolation::begin_at_trial_state() {
   previous_p_rate_ = scheme_->start_p_rate();
   begun_ = false;
-  scheme_->begin(trial_);
-  begun_ = true;
+  Outcome outcome = scheme_->begin(trial_);
+  begun_ = static_cast<bool>(outcome);
+  return outcome;
 }
 
 Outcome Extrapolation::step(double t_limit) {
@@ -226,7 +253,7 @@ Outcome Extrapolation::step(double t_limit) {
     const double left = t_limit - state_.t;
     const bool last = 1.01 * H >= left;
     if (last) H = left;
-    if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || !algebraic_known_)) {
+    if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || is_first_step_)) {
       finish_step();
       return {};
     }
@@ -258,14 +285,14 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   Outcome outcome;
   error_too_large_ = false;
   try {
-    begin_at_state();
-    outcome = compute_lines(H);
+    outcome = begin_at_state();
+    if (outcome) outcome = compute_lines(H);
     error_too_large_ = !outcome && records_.back().order > 0;
     if (outcome) {
       take_result(t_end);
       outcome = project_result();
     }
-    if (outcome) begin_at_trial_state();
+    if (outcome) outcome = begin_at_trial_state();
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
@@ -283,18 +310,17 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
 Outcome Extrapolation::compute_lines(double H) {
   tableau_.clear();
   for (int line = 1;; ++line) {
-    HalfExplicitEuler::History* history =
-        options_.dense_output ? &history_[static_cast<std::size_t>(line - 1)] : nullptr;
-    if (Outcome computed = scheme_->run(steps_of_line(line), H, result_, history); !computed) {
+    BasicScheme::History* history = options_.dense_output ? &history_[static_cast<std::size_t>(line - 1)] : nullptr;
+    if (Outcome computed = scheme_->run(sequence().steps(line), H, result_, history); !computed) {
       records_.back().order = 0;
       return computed;
     }
-    if (!algebraic_known_) {
+    if (is_first_step_ && !scheme_->begins_with_accelerations()) {
       Eigen::VectorXd& first = first_algebraic_[static_cast<std::size_t>(line - 1)];
       first.resize(result_.first_a.size() + result_.first_lambda.size());
       first << result_.first_a, result_.first_lambda;
     }
-    entry_.resize(result_.dp.size() + 2 * result_.dv.size() + result_.dr.size() + result_.lambda.size());
+    entry_.resize(result_.dp.size() + result_.dv.size() + result_.dr.size() + result_.a.size() + result_.lambda.size());
     entry_ << result_.dp, result_.dv, result_.dr, result_.a, result_.lambda;
     tableau_.add(entry_);
     lines_ = line;
@@ -338,13 +364,14 @@ double Extrapolation::scaled_error_of_line() {
 void Extrapolation::take_result(double t_end) {
   const Dimensions& n = equations_->dimensions();
   trial_.t = t_end;  // p, v and r are there already
+  trial_.lambda.resize(n.constraints());
+  if (scheme_->begins_with_accelerations()) return;
   trial_.a = tableau_.value().segment(n.p + n.v + n.r, n.v);
   trial_.lambda = tableau_.value().tail(n.constraints());
 }
 
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
-  equations_->normalise(state_.p, trial_.p);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
@@ -359,13 +386,13 @@ Outcome Extrapolation::project_result() {
 }
 
 void Extrapolation::finish_step() {
-  if (!algebraic_known_) {
+  if (is_first_step_ && !scheme_->begins_with_accelerations()) {
     const Eigen::VectorXd first = first_algebraic_extrapolated(lines_);
     state_.a = first.head(state_.a.size());
     // The step used the multipliers it was started with, where forces read them.
     if (!equations_->forces_read_multipliers()) state_.lambda = first.tail(state_.lambda.size());
-    algebraic_known_ = true;
   }
+  is_first_step_ = false;
   std::swap(previous_, state_);
   std::swap(state_, trial_);
   dense_state_ = DenseState::none;
@@ -417,23 +444,8 @@ void Extrapolation::build_dense(bool all) {
   dense_.a.components = pick(s.a, state_.a.size());
   dense_.lambda.components = pick(s.lambda, state_.lambda.size());
 
-  using History = HalfExplicitEuler::History;
-  const ExtrapolatedInterpolation interpolation(history_, lines_, state_.t - previous_.t,
-                                                options_.maximum_dense_degree);
-  const auto derivatives = [&](const DensePolynomial::Group& group, ExtrapolatedInterpolation::Sequence sequence) {
-    return interpolation.derivatives(group.components, sequence);
-  };
-  const ExtrapolatedInterpolation::Derivatives of_a = derivatives(dense_.a, &History::a);
-  interpolation.differential(dense_.p, derivatives(dense_.p, &History::p_rate), previous_.p, state_.p, previous_p_rate_,
-                             end_p_rate);
-  // v' is a, so that a's derivatives serve v too.
-  interpolation.differential(dense_.v,
-                             dense_.v.components == dense_.a.components ? of_a : derivatives(dense_.v, &History::a),
-                             previous_.v, state_.v, previous_.a, state_.a);
-  interpolation.differential(dense_.r, derivatives(dense_.r, &History::r_rate), previous_.r, state_.r, begin_r_rate,
-                             end_r_rate);
-  interpolation.algebraic(dense_.a, of_a, previous_.a, state_.a);
-  interpolation.algebraic(dense_.lambda, derivatives(dense_.lambda, &History::lambda), previous_.lambda, state_.lambda);
+  scheme_->interpolate(history_, lines_, options_.maximum_dense_degree,
+                       {previous_, state_, previous_p_rate_, end_p_rate, begin_r_rate, end_r_rate}, dense_);
 }
 
 const DensePolynomial& Extrapolation::dense(bool all) {
@@ -452,8 +464,8 @@ const DensePolynomial& Extrapolation::dense(bool all) {
 
 std::string ExtrapolationOptions::why_invalid() const {
   if (std::string why = tolerances().why_invalid(); !why.empty()) return why;
-  if (maximum_order < 3 || maximum_order > static_cast<int>(step_numbers.size()))
-    return concat("maximum_order is ", maximum_order, "; expected 3 to ", step_numbers.size(), ".");
+  if (maximum_order < 3 || maximum_order > StepSequence::maximum_lines)
+    return concat("maximum_order is ", maximum_order, "; expected 3 to ", StepSequence::maximum_lines, ".");
   if (!(std::isfinite(first_step) && first_step > 0)) return concat("first_step is ", first_step, " s; expected > 0.");
   if (!(std::isfinite(maximum_step) && maximum_step >= 0))
     return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");

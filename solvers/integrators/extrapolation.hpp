@@ -10,17 +10,21 @@
 
 namespace linkwork {
 
-/// Basic scheme of the extrapolation: the half-explicit Euler method (MEXX 2.1), or its variant that treats the
-/// dependence of forces on multipliers implicitly (2.2). `automatic` takes the variant if forces read multipliers.
-enum class Discretisation { automatic, standard, friction };
+/// Basic scheme of the extrapolation: the half-explicit Euler method (MEXX 2.1), its variant that treats the dependence
+/// of forces on multipliers implicitly (2.2), or Gragg's midpoint rule for equations without constraint rows and
+/// without such forces, which gains two orders per line (Hairer, Norsett, Wanner, Solving Ordinary Differential
+/// Equations I, II.9). `automatic` takes the variant if forces read multipliers, else the midpoint rule where there are
+/// no rows.
+enum class Discretisation { automatic, standard, friction, midpoint };
 
 struct ExtrapolationOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
   ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;
-  int maximum_order = 9;                 ///< lines of the tableau, 3 to 13; more than about 10 amplify rounding
-  double first_step = 1e-3;              ///< [s], > 0; a guess, the error control may reduce it
-  double maximum_step = 0;               ///< [s]; 0: none
+  int maximum_order = 9;     ///< lines of the tableau, 3 to 13: the order, half of it for the midpoint rule; more than
+                             ///< about 10 amplify rounding
+  double first_step = 1e-3;  ///< [s], > 0; a guess, the error control may reduce it
+  double maximum_step = 0;   ///< [s]; 0: none
   std::int64_t maximum_steps = 1000000;  ///< > 0
   bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
   bool multipliers_given = false;        ///< start from the multipliers of the start state; else they are extrapolated
@@ -33,7 +37,7 @@ struct ExtrapolationOptions {
   std::string why_invalid() const;
 };
 
-/// Half-explicit extrapolation method (MEXX chapter 2).
+/// Extrapolation method: half-explicit (MEXX chapter 2) or, for equations without rows, of the midpoint rule.
 /// @throws ModelError if the options make no sense
 std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options);
 

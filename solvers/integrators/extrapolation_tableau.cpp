@@ -13,7 +13,8 @@ void ExtrapolationTableau::add(Eigen::VectorXd& value) {
   entries_[count - 1].swap(value);
   // The newest entry walks down the line; entry k of the line before makes room for entry k of this one.
   for (int k = 1; k < lines_; ++k) {
-    const double ratio = static_cast<double>(steps_of_line(line)) / steps_of_line(line - k) - 1.0;
+    const double quotient = static_cast<double>(sequence_->steps(line)) / sequence_->steps(line - k);
+    const double ratio = (sequence_->power == 1 ? quotient : quotient * quotient) - 1.0;
     Eigen::VectorXd& newest = entries_[count - 1];
     Eigen::VectorXd& above = entries_[static_cast<std::size_t>(k - 1)];
     Eigen::VectorXd& difference = differences_[static_cast<std::size_t>(k - 1)];

@@ -2,22 +2,36 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace linkwork {
 
-/// Step numbers of the lines of an extrapolation tableau, n_1 to n_13 (MEXX 2.2).
-inline constexpr std::array<int, 13> step_numbers = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24};
+/// Numbers of sub-steps of the lines of an extrapolation tableau, and what extrapolation must know of the method that
+/// makes them.
+struct StepSequence {
+  static constexpr int maximum_lines = 13;
+  std::array<int, maximum_lines> numbers;
+  int power;   ///< the error has an expansion in powers of h^power
+  int shared;  ///< sub-steps that need no evaluation of their own, because all lines of a step share it
 
-/// n_line; lines are counted from 1.
-inline int steps_of_line(int line) { return step_numbers[static_cast<std::size_t>(line - 1)]; }
+  /// n_line; lines are counted from 1.
+  constexpr int steps(int line) const { return numbers[static_cast<std::size_t>(line - 1)]; }
+  constexpr int evaluations(int line) const { return steps(line) - shared; }
+};
 
-/// Extrapolation to h = 0 of values whose error has an expansion in powers of h = H / n_line (Aitken and Neville, MEXX
-/// 2.6). Lines are added one by one; only the entries of the last line are kept.
+/// Half-explicit Euler method (MEXX 2.2).
+inline constexpr StepSequence half_explicit_sequence = {{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24}, 1, 0};
+/// Midpoint rule: half of each number is odd, so that the middle of the step is reached by sub-steps of one kind.
+inline constexpr StepSequence midpoint_sequence = {{2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50}, 2, 1};
+
+/// Extrapolation to h = 0 of values whose error has an expansion in powers of h^power, h = H / n_line (Aitken and
+/// Neville, MEXX 2.6). Lines are added one by one; only the entries of the last line are kept.
 class ExtrapolationTableau {
  public:
-  /// @param first_line  line of the first value; derivatives at an end of the step start later than line 1
-  explicit ExtrapolationTableau(int first_line = 1) : first_line_(first_line) {}
+  /// @param first_line  line of the first value; derivatives inside the step start later than line 1
+  explicit ExtrapolationTableau(const StepSequence& sequence, int first_line = 1)
+      : sequence_(&sequence), first_line_(first_line) {}
 
   void clear() { lines_ = 0; }
   /// Number of values added so far.
@@ -32,6 +46,7 @@ class ExtrapolationTableau {
   const Eigen::VectorXd& difference(int k) const { return differences_[static_cast<std::size_t>(k - 1)]; }
 
  private:
+  const StepSequence* sequence_;
   int first_line_;
   int lines_ = 0;
   std::vector<Eigen::VectorXd> entries_, differences_;

@@ -1,16 +1,19 @@
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 
+#include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
+
 namespace linkwork {
 
 HalfExplicitEuler::HalfExplicitEuler(EquationsOfMotion& equations, LinearSolver& solver, bool friction)
     : equations_(equations), solver_(solver), friction_(friction) {}
 
-void HalfExplicitEuler::begin(const State& start) {
+Outcome HalfExplicitEuler::begin(State& start) {
   start_ = start;
   equations_.set(start_);
   start_force_ = equations_.f();
   equations_.position_rate(start_p_rate_);
   if (friction_) start_force_jacobian_ = equations_.force_jacobian();
+  return {};
 }
 
 Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history) {
@@ -80,6 +83,26 @@ Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history
   result.a = increment_;
   result.lambda = lambda_;
   return {};
+}
+
+void HalfExplicitEuler::interpolate(const std::vector<History>& history, int lines, int maximum_degree,
+                                    const StepEnds& ends, DensePolynomial& dense) const {
+  const ExtrapolatedInterpolation interpolation(history, lines, ends.size(), maximum_degree);
+  const auto derivatives = [&](const DensePolynomial::Group& group, ExtrapolatedInterpolation::Sequence sequence) {
+    return interpolation.derivatives(group.components, sequence);
+  };
+  const ExtrapolatedInterpolation::Derivatives of_a = derivatives(dense.a, &History::a);
+  // v' is a, so that a's derivatives serve v too.
+  const ExtrapolatedInterpolation::Derivatives of_v_rate =
+      dense.v.components == dense.a.components ? of_a : derivatives(dense.v, &History::a);
+  const State &begin = ends.begin, &end = ends.end;
+  interpolation.differential(dense.p, derivatives(dense.p, &History::p_rate), begin.p, end.p, ends.begin_p_rate,
+                             ends.end_p_rate);
+  interpolation.differential(dense.v, of_v_rate, begin.v, end.v, begin.a, end.a);
+  interpolation.differential(dense.r, derivatives(dense.r, &History::r_rate), begin.r, end.r, ends.begin_r_rate,
+                             ends.end_r_rate);
+  interpolation.algebraic(dense.a, of_a, begin.a, end.a);
+  interpolation.algebraic(dense.lambda, derivatives(dense.lambda, &History::lambda), begin.lambda, end.lambda);
 }
 
 }  // namespace linkwork

@@ -25,7 +25,7 @@ struct IntegratorStatistics {
 struct StepRecord {
   double t = 0, step = 0;
   bool accepted = false;
-  int order = 0;                       ///< lines of the extrapolation tableau, the order of the method
+  int order = 0;  ///< lines of the extrapolation tableau: the order, half of it for the midpoint rule
   std::vector<double> tableau_errors;  ///< scaled error of every tableau entry T(j,k), k < j, line by line
   double error = 0;                    ///< scaled error estimate of the last line
   double position_projection = 0, velocity_projection = 0;  ///< scaled size of what the projections changed

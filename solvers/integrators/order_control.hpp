@@ -1,20 +1,30 @@
 #pragma once
 
+#include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
+
 #include <array>
 
 namespace linkwork {
 
-/// Chooses the order and the step size of an extrapolation method with an expansion in powers of h, in the manner of
-/// ODEX (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.9): from the error of every line it
-/// predicts the step size that this line would allow and the work per unit step, and takes the cheapest line.
-/// Lines are counted from 1.
+/// Chooses the order and the step size of an extrapolation method, in the manner of ODEX (Hairer, Norsett, Wanner,
+/// Solving Ordinary Differential Equations I, II.9): from the error of every line it predicts the step size that this
+/// line would allow and the work per unit step, and takes the cheapest line. Lines are counted from 1.
 class OrderControl {
  public:
   enum class Decision { next_line, accept, reject };
+  /// What is tuned for each basic scheme; the names in brackets are those of ODEX.
+  struct Constants {
+    double error_target;      ///< of the predicted error (SAFE1)
+    double smallest_factor;   ///< raised to 1 / the order of the error (FAC1)
+    double largest_factor;    ///< (FAC2)
+    double lower_line_gain;   ///< a lower line must be this much cheaper (FAC3)
+    double higher_line_gain;  ///< a higher line is tried where the last one gained this much (FAC4)
+  };
 
+  /// @param sequence       of the basic scheme; outlives this object
   /// @param maximum_lines  3 to 13
   /// @param tolerance      relative tolerance, for the order of the first step
-  OrderControl(int maximum_lines, double tolerance);
+  OrderControl(const StepSequence& sequence, int maximum_lines, double tolerance);
 
   /// Begins an attempt with step size `step`. `tentative`: the first step, or one shortened to end at a given time;
   /// it may be accepted from any line on.
@@ -39,9 +49,14 @@ class OrderControl {
   /// The step size that a line would allow, and its work, from its (measured or expected) error at the present step.
   void predict(int line, double error);
   /// Error expected in a line that is not computed yet: the errors fall as fast as they did in the last line, at least
-  /// by n_line / n_1.
+  /// by (n_line / n_1)^power.
   double expected_error(int line) const;
 
+  /// The order of the error estimate of a line in the step size.
+  double error_order(int line) const { return sequence_->power * (line - 1) + 1; }
+
+  const StepSequence* sequence_;
+  Constants constants_;
   int maximum_;
   int target_;
   double step_ = 0;

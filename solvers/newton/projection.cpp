@@ -88,15 +88,14 @@ bool Projection::is_closed_to_rounding(const Eigen::VectorXd& p) {
 
 Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
   velocity_change_ = 0;
-  if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
   equations_.set_velocity(v);
-  if (equations_.dimensions().constraints() > 0) {
-    right_v_.setZero();
-    right_velocity_ = -equations_.velocity_residual();
-    solver_.solve(right_v_, right_velocity_, step_, velocity_multipliers_);
-    v += step_;
-    velocity_change_ = scaled_norm(step_, weights);
-  }
+  if (equations_.dimensions().constraints() == 0) return {};
+  if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
+  right_v_.setZero();
+  right_velocity_ = -equations_.velocity_residual();
+  solver_.solve(right_v_, right_velocity_, step_, velocity_multipliers_);
+  v += step_;
+  velocity_change_ = scaled_norm(step_, weights);
   equations_.set_velocity(v);
   return {};
 }

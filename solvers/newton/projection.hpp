@@ -22,8 +22,8 @@ class Projection {
   /// @param weights  error weights of p, n_p numbers above zero
   /// Failure: no convergence; the message names the worst constraint and its residual.
   Outcome position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights);
-  /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations. The matrix stays
-  /// factored.
+  /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations, and sets it there.
+  /// Nothing is factored where there are no rows.
   /// @param weights  error weights of v, only for the reported size of the change
   Outcome velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights);
 

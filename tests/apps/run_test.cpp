@@ -105,6 +105,22 @@ TEST_F(Command, StandardDiscretisationFailsClearlyWhereThePublishedOneDoes) {
   EXPECT_NE(result.err.find("step size became too small"), std::string::npos) << result.err;
 }
 
+TEST_F(Command, MidpointRuleIsRefusedWhereThereAreRows) {
+  const Result result = run("run andrews --discretisation midpoint --quiet");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(
+      result.err.find("the midpoint rule treats no constraints, and the absolute equations of model 'andrews' have "
+                      "20 constraint rows, among them O"),
+      std::string::npos)
+      << result.err;
+}
+
+TEST_F(Command, StepsOfTheMidpointRuleAreSampledAsTheyWere) {
+  const std::string model = "run humanoid --formulation relative --discretisation midpoint --quiet";
+  ASSERT_EQ(run(model + " --out " + path("direct.csv") + " --rate 1000 --save " + path("run.traj")).status, 0);
+  EXPECT_EQ(text_of("direct.csv"), run("sample " + path("run.traj") + " --rate 1000").out);
+}
+
 TEST_F(Command, FullDiskIsReported) {
   for (const std::string option : {"--out", "--json", "--save", "--log"}) {
     const Result result = run("run pendulum --quiet " + option + " /dev/full");

@@ -9,6 +9,7 @@
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
+#include <linkwork/solvers/integrators/midpoint_rule.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
   ASSERT_TRUE(solver->analyze(*equations));
   ASSERT_EQ(equations->dimensions().lambda, 1);
   ASSERT_EQ(equations->dimensions().mu, 1);
-  const State start = equations->initial_state();
+  State start = equations->initial_state();
   const Eigen::VectorXd weights = Eigen::VectorXd::Constant(3, 1e-8);
   HalfExplicitEuler scheme(*equations, *solver, /*friction*/ false);
   Projection projection(*equations, *solver);
@@ -42,8 +43,7 @@ TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
   Eigen::VectorXd p = start.p, v = start.v;
   bool fine = true;
   const auto compute = [&] {
-    scheme.begin(start);
-    fine = fine && scheme.run(4, 1e-3, result, &history);
+    fine = fine && scheme.begin(start) && scheme.run(4, 1e-3, result, &history);
     p = start.p;
     v = start.v;
     fine = fine && projection.position(0, p, weights);
@@ -56,6 +56,27 @@ TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
   EXPECT_EQ(test::allocations, before);
   EXPECT_TRUE(fine);
   EXPECT_GT(projection.iterations(), 0);
+}
+
+TEST(HotPaths, MidpointRuleAllocatesNothingAfterItsFirstUse) {
+  if (!test::allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  SpatialModel model("free body");
+  model.set_gravity({0, 0, -9.81});
+  model.add_body("body", MassProperties::box(/*mass*/ 2, {0.1, 0.2, 0.3})).move({1, 0, 0}, {1, 2, 3});
+  const auto equations = make_absolute_equations(model);
+  const auto solver = make_linear_solver("dense-lu", *equations);
+  ASSERT_TRUE(solver->analyze(*equations));
+  State start = equations->initial_state();
+  MidpointRule rule(*equations, *solver);
+  BasicScheme::Result result;
+  BasicScheme::History history;
+  bool fine = true;
+  const auto compute = [&] { fine = fine && rule.begin(start) && rule.run(6, 1e-3, result, &history); };
+  compute();
+  const long before = test::allocations;
+  for (int i = 0; i < 3; ++i) compute();
+  EXPECT_EQ(test::allocations, before);
+  EXPECT_TRUE(fine);
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ HalfExplicitEuler::Result euler(int n, double H) {
   auto solver = make_linear_solver("dense-lu", pendulum);
   EXPECT_TRUE(solver->analyze(pendulum));
   HalfExplicitEuler scheme(pendulum, *solver, false);
-  scheme.begin(test::pendulum_state(0.3));
+  State begin = test::pendulum_state(0.3);
+  EXPECT_TRUE(scheme.begin(begin));
   HalfExplicitEuler::Result result;
   EXPECT_TRUE(scheme.run(n, H, result, nullptr));
   return result;
@@ -76,9 +77,9 @@ TEST(HalfExplicitEuler, HasOrderOneInAllVariables) {
 // 0.1 the next term is a third of the leading one.
 TEST(HalfExplicitEuler, ExtrapolatedColumnsGainOneOrderEach) {
   const auto error_of_column = [](int k, double H) {
-    ExtrapolationTableau tableau;
+    ExtrapolationTableau tableau(half_explicit_sequence);
     for (int line = 1; line <= k; ++line) {
-      const HalfExplicitEuler::Result result = euler(steps_of_line(line), H);
+      const HalfExplicitEuler::Result result = euler(half_explicit_sequence.steps(line), H);
       Eigen::VectorXd entry(4);
       entry << result.dp, result.dv;
       tableau.add(entry);

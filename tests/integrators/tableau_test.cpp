@@ -12,9 +12,9 @@ namespace {
 // weights of 8 lines sum to about 1e4 in size, so rounding leaves 1e4 eps.
 TEST(ExtrapolationTableau, IsExactForPolynomialsInTheStepSize) {
   for (int first_line : {1, 3}) {
-    ExtrapolationTableau tableau(first_line);
+    ExtrapolationTableau tableau(half_explicit_sequence, first_line);
     for (int line = first_line; line < first_line + 8; ++line) {
-      const double h = 1.0 / steps_of_line(line);
+      const double h = 1.0 / half_explicit_sequence.steps(line);
       Eigen::VectorXd value = Eigen::VectorXd::Zero(1);
       for (int power = 0; power <= 7; ++power) value[0] += (power + 1) * std::pow(h, power);
       tableau.add(value);
@@ -25,10 +25,23 @@ TEST(ExtrapolationTableau, IsExactForPolynomialsInTheStepSize) {
   }
 }
 
+// With the midpoint rule k lines eliminate h^2, ..., h^(2 k - 2).
+TEST(ExtrapolationTableau, IsExactForPolynomialsInTheSquareOfTheStepSize) {
+  ExtrapolationTableau tableau(midpoint_sequence);
+  for (int line = 1; line <= 6; ++line) {
+    const double h = 1.0 / midpoint_sequence.steps(line);
+    Eigen::VectorXd value = Eigen::VectorXd::Zero(1);
+    for (int power = 0; power <= 5; ++power) value[0] += (power + 1) * std::pow(h, 2 * power);
+    tableau.add(value);
+  }
+  EXPECT_NEAR(tableau.value()[0], 1.0, 1e-13);  // weights of size 1: rounding of a few dozen operations
+  EXPECT_GT(std::abs(tableau.entry(5)[0] - 1.0), 1e-11);
+}
+
 TEST(ExtrapolationTableau, DifferencesAreThoseOfNeighbouringEntries) {
-  ExtrapolationTableau tableau;
+  ExtrapolationTableau tableau(half_explicit_sequence);
   for (int line = 1; line <= 5; ++line) {
-    Eigen::VectorXd value = Eigen::VectorXd::Constant(1, std::exp(1.0 / steps_of_line(line)));
+    Eigen::VectorXd value = Eigen::VectorXd::Constant(1, std::exp(1.0 / half_explicit_sequence.steps(line)));
     tableau.add(value);
   }
   for (int k = 1; k < 5; ++k)
@@ -54,8 +67,26 @@ TEST(HermiteCoefficients, ReproduceAPolynomialFromItsDerivativesAtBothEnds) {
   }
 }
 
+TEST(HermiteCoefficients, ReproduceAPolynomialFromItsDerivativesInTheMiddleToo) {
+  // The same polynomial: 1 condition at the left end, 4 in the middle and 2 at the right.
+  const auto y = [](double x) { return 1 + 2 * x - std::pow(x, 3) + 4 * std::pow(x, 6); };
+  Eigen::MatrixXd left(1, 1), middle(1, 4), right(1, 2);
+  left << 1;
+  middle << y(0.5), 2 - 0.75 + 24 * std::pow(0.5, 5), -3 + 120 * std::pow(0.5, 4), -6 + 480 * std::pow(0.5, 3);
+  right << y(1), 2 - 3 + 24;
+  DensePolynomial dense;
+  dense.t_begin = 3;
+  dense.t_end = 5;
+  dense.p = {{0}, 1, hermite_coefficients(left, middle, right), 4};
+  Eigen::VectorXd out(1);
+  for (double x : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+    dense.evaluate(dense.p, 3 + 2 * x, out);
+    EXPECT_NEAR(out[0], y(x), 1e-13) << x;  // differences over half the step: up to 2^6 times the rounding
+  }
+}
+
 TEST(OrderControl, RaisesTheOrderWhileLinesConvergeFast) {
-  OrderControl control(13, 1e-9);
+  OrderControl control(half_explicit_sequence, 13, 1e-9);
   control.begin(1.0, true);
   EXPECT_EQ(control.judge(2, 1e3), OrderControl::Decision::next_line);
   EXPECT_EQ(control.judge(3, 0.5), OrderControl::Decision::accept);
@@ -64,7 +95,7 @@ TEST(OrderControl, RaisesTheOrderWhileLinesConvergeFast) {
 }
 
 TEST(OrderControl, RejectsErrorsThatGrowOrAreNotFinite) {
-  OrderControl control(13, 1e-6);
+  OrderControl control(half_explicit_sequence, 13, 1e-6);
   control.begin(1.0, false);
   EXPECT_EQ(control.judge(2, std::nan("")), OrderControl::Decision::reject);
   control.reject(2);
@@ -75,7 +106,7 @@ TEST(OrderControl, RejectsErrorsThatGrowOrAreNotFinite) {
 }
 
 TEST(OrderControl, KeepsToTheMaximumOrder) {
-  OrderControl control(3, 1e-12);
+  OrderControl control(half_explicit_sequence, 3, 1e-12);
   for (int step = 0; step < 20; ++step) {
     control.begin(0.1, false);
     int line = 2;

@@ -101,7 +101,7 @@ TEST(Events, ReportedOnesLeaveTheIntegrationAlone) {
   EXPECT_EQ(a.p, b.p);
   EXPECT_EQ(plain.statistics().integrator.steps, watched.statistics().integrator.steps);
   EXPECT_EQ(plain.statistics().evaluations.force, watched.statistics().evaluations.force);
-  EXPECT_GT(watched.statistics().driver_evaluations.matrix, plain.statistics().driver_evaluations.matrix);
+  EXPECT_EQ(watched.statistics().driver_evaluations.matrix, 0);  // without rows nothing is projected
 }
 
 TEST(Events, HaveNoneAtTheStartUntilTheFunctionHasLeftZero) {

@@ -150,8 +150,8 @@ TEST(Accounts, AreThoseOfTheMethod) {
   std::int64_t matrix = 1, force = 1, steps = 0, rejected = 0;
   for (const auto& [accepted, lines] : attempts(file)) {
     for (int line = 1; line <= lines; ++line) {
-      matrix += steps_of_line(line);
-      force += steps_of_line(line) - 1;
+      matrix += half_explicit_sequence.steps(line);
+      force += half_explicit_sequence.steps(line) - 1;
     }
     matrix += accepted;
     force += accepted;

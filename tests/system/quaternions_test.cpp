@@ -49,7 +49,7 @@ SpatialModel tumbling_body(const Quaterniond& attitude = Quaterniond::Identity()
 
 TEST(Quaternions, HaveUnitLengthAtEveryStep) {
   Simulation free(tumbling_body(), with_tolerance(1e-6));
-  const Trajectory& path = free.run(0, 20);
+  const Trajectory& path = free.run(0, 60);
   EXPECT_GT(path.segments().size(), 50u);
   EXPECT_LE(largest_deviation(path, quaternions(free.equations())), 1e-15L);
   for (const RandomMechanism& options : random_mechanisms(2)) {
