@@ -19,5 +19,6 @@ ZooModel ring_model();
 ZooModel ladder_model();
 ZooModel ladder3d_model();
 ZooModel mesh_model();
+ZooModel train_carriage_model();
 
 }  // namespace linkwork::apps

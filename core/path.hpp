@@ -1,0 +1,46 @@
+#pragma once
+
+#include <linkwork/core/pose.hpp>
+
+#include <functional>
+
+namespace linkwork {
+
+/// A pose on its way along a parameter u, with its first two derivatives.
+struct PathPoint {
+  Pose<Spatial> pose;
+  Components<Spatial> twist = Components<Spatial>::Zero();       ///< per unit of u, own axes, angular part first
+  Components<Spatial> twist_rate = Components<Spatial>::Zero();  ///< derivative of those components with respect to u
+};
+
+/// A smooth way of a frame through space: the track that a carriage follows, the turn of a wheel about its axle.
+using Path = std::function<PathPoint(double u)>;
+
+/// The turn about an axis through the origin; u is the angle [rad].
+Path turning_path(const Axis& axis);
+
+/// A space curve with three derivatives with respect to its parameter.
+struct CurvePoint {
+  Eigen::Vector3d position, first, second, third;
+};
+
+/// The frame of a track: x along the curve, y level and to the left, z up (x cross y). Twists are in closed form. Where
+/// the curve stands still or is vertical, that is no frame: a RecoverableFailure.
+/// @param center  the curve [m]
+/// @param up  what level means: across this direction
+/// @throws ModelError if the function is empty
+Path track_path(std::function<CurvePoint(double u)> center, const Axis& up = Axis::z());
+
+/// A point that is fixed in the frame of a path traces a curve.
+struct TracedCurve {
+  Path path;
+  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< [m], in the axes of the path's frame
+};
+
+/// Position [m] of a point on its curve, with two derivatives with respect to the parameter.
+struct CurveJet {
+  Eigen::Vector3d position, first, second;
+};
+CurveJet trace(const TracedCurve& curve, double u);
+
+}  // namespace linkwork

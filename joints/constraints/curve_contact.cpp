@@ -1,0 +1,62 @@
+#include <linkwork/joints/constraints/curve_contact.hpp>
+
+#include <linkwork/core/checks.hpp>
+
+#include <utility>
+
+namespace linkwork {
+
+namespace {
+constexpr const char* type_name = "curve contact";
+}
+
+CurveContact::CurveContact(const Frame<Spatial>& first, const Frame<Spatial>& second, CurvePair curves, double distance)
+    : Constraint(detail::two_frames(type_name, first, second)), curves_(std::move(curves)), distance_(distance) {
+  curves_.check(type_name);
+  detail::check_positive(type_name, "distance", distance, "m");
+}
+
+CurveApproach CurveContact::approach(const Motion<Spatial>& m) const {
+  return curves_.common_normal(m.frame(0).pose, m.frame(1).pose, {m.memory(0), m.memory(1)});
+}
+
+void CurveContact::do_residual(const Motion<Spatial>& m, double* g) const {
+  g[0] = approach(m).gap().norm() - distance_;
+}
+
+void CurveContact::do_rows(const Motion<Spatial>& m, ConstraintRows<Spatial>& out) const {
+  const CurveApproach at = approach(m);
+  const Eigen::Vector3d normal = at.gap().normalized();
+  out.add(0, 1, (at.b.position - m.frame(1).pose.position).cross(normal), normal);
+  out.add(0, 0, -(at.a.position - m.frame(0).pose.position).cross(normal), -normal);
+}
+
+/// |d|'' = n . d'' + (|d'|^2 - (n . d')^2) / |d|. The second derivatives of u drop out, as n is perpendicular to both
+/// curves.
+void CurveContact::do_bias(const Motion<Spatial>& m, double* bias) const {
+  const FrameMotion<Spatial>&first = m.frame(0), &second = m.frame(1);
+  const CurveApproach at = approach(m);
+  const Eigen::Vector2d rate = at.rate(first.pose, first.velocity, second.pose, second.velocity);
+  const auto velocity = [](const FrameMotion<Spatial>& frame, const CurveJet& curve, double u_rate) {
+    return Eigen::Vector3d(frame.velocity.linear + frame.velocity.angular.cross(curve.position - frame.pose.position) +
+                           u_rate * curve.first);
+  };
+  const auto acceleration = [](const FrameMotion<Spatial>& frame, const CurveJet& curve, double u_rate) {
+    const Eigen::Vector3d& omega = frame.velocity.angular;
+    return Eigen::Vector3d(omega.cross(omega.cross(curve.position - frame.pose.position)) +
+                           2 * u_rate * omega.cross(curve.first) + u_rate * u_rate * curve.second);
+  };
+  const double distance = at.gap().norm();
+  const Eigen::Vector3d normal = at.gap() / distance;
+  const Eigen::Vector3d parting = velocity(second, at.b, rate[1]) - velocity(first, at.a, rate[0]);
+  const double along = normal.dot(parting);
+  bias[0] = -normal.dot(acceleration(second, at.b, rate[1]) - acceleration(first, at.a, rate[0])) -
+            (parting.squaredNorm() - along * along) / distance;
+}
+
+void CurveContact::do_remember(const Motion<Spatial>& m, bool restart, double* memory) const {
+  const Eigen::Vector2d from = restart ? curves_.start : Eigen::Vector2d(memory[0], memory[1]);
+  Eigen::Vector2d::Map(memory) = curves_.common_normal(m.frame(0).pose, m.frame(1).pose, from).u;
+}
+
+}  // namespace linkwork
