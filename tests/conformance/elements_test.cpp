@@ -4,14 +4,17 @@
 #include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/bodies/rotor_carrier.hpp>
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/actuator.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
+#include <linkwork/forces/bushing.hpp>
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
+#include <linkwork/forces/wheelset_creep.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/rack_and_pinion.hpp>
 
@@ -116,6 +119,18 @@ void expect_forces_conform() {
   else
     expect_conforms("torsion", check_force(Torsion(ground, body, Axis({1, -2, 0.5}), torsion)));
 
+  using Rubber = Bushing<Space>;
+  typename Rubber::Options rubber;
+  const auto matrix = [](double a, double b) {  // symmetric, positive definite, full
+    using Matrix = typename Rubber::Matrix;
+    return Matrix(Matrix::Constant(a) + b * Matrix::Identity());
+  };
+  rubber.stiffness = matrix(0.5, 3);
+  rubber.preload = Components<Space>::LinSpaced(0.3, 2);
+  expect_conforms("bushing", check_force(Rubber(ground, body, rubber)));
+  rubber.damping = matrix(0.1, 0.7);
+  expect_conforms("damped bushing", check_force(Rubber(ground, body, rubber)));
+
   using Friction = DryFriction<Space>;
   for (const auto direction : {Friction::Direction::given, Friction::Direction::smoothed, Friction::Direction::frozen})
     expect_conforms(
@@ -142,6 +157,19 @@ void expect_forces_conform() {
 }
 TEST(Conformance, PlanarForces) { expect_forces_conform<Planar>(); }
 TEST(Conformance, SpatialForces) { expect_forces_conform<Spatial>(); }
+
+TEST(Conformance, CreepOfAWheelset) {
+  WheelsetCreep::Options options{
+      .profile = 0.3, .speed = 2, .longitudinal = 3, .lateral = 2, .lateral_spin = 0.5, .spin = 0.7};
+  options.contacts = {wheel_above_track(), wheel_above_track()};
+  options.contacts[1].b.offset.y() = -0.4;
+  expect_conforms("wheelset creep", check_force(WheelsetCreep({}, {.body = 0}, options), {.reach = 0.4}));
+}
+
+TEST(Conformance, CarrierOfARotor) {
+  const ConformanceReport report = check_body(RotorCarrier(MassProperties::box(3, {1, 2, 3}), {0.5, 4, -2}));
+  EXPECT_TRUE(report) << report.summary();
+}
 
 template <class Space>
 void expect_bodies_conform() {

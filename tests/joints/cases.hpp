@@ -3,15 +3,18 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/constraints/curve_contact.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/constraints/rack_and_pinion.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_path.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/free.hpp>
+#include <linkwork/joints/free_by_angles.hpp>
 #include <linkwork/joints/plane_joint.hpp>
 #include <linkwork/joints/point_on_line.hpp>
 #include <linkwork/joints/point_on_plane.hpp>
@@ -198,6 +201,17 @@ inline InputValue shaken_angle(double t) {
 }
 inline InputValue breathing_length(double t) { return {1 + 0.2 * std::sin(t), 0.2 * std::cos(t), -0.2 * std::sin(t)}; }
 
+/// A track that bends in all directions.
+inline Path bent_track() {
+  return track_path([](double u) {
+    const double s = std::sin(0.5 * u), c = std::cos(0.5 * u);
+    return CurvePoint{
+        {u, 0.6 * s, 0.4 * c}, {1, 0.3 * c, -0.2 * s}, {0, -0.15 * s, -0.1 * c}, {0, -0.075 * c, 0.05 * s}};
+  });
+}
+/// A wheel of 1 m radius 2 m above that track.
+inline CurvePair wheel_above_track() { return {{bent_track(), {0, 0.1, -3}}, {turning_path(Axis::y()), {0, 0.2, -1}}}; }
+
 /// All joints and constraints of the library, and joints that give X(q) only. A new one is one line here.
 template <class Space>
 std::vector<Case<Space>> all_cases();
@@ -246,11 +260,18 @@ inline std::vector<Case<Spatial>> all_cases<Spatial>() {
       joint_case<Spatial>("point on plane", "m", PointOnPlane(oblique)),
       joint_case<Spatial>("free translation", "rrr", FreeTranslation<Spatial>()),
       joint_case<Spatial>("free", "", Free<Spatial>()),
+      joint_case<Spatial>("free by angles", "", FreeByAngles({Axis::y(), Axis::z(), Axis::x()})),
+      joint_case<Spatial>("free by angles of a left-handed triple", "",
+                          FreeByAngles({Axis({0, 0, -1}), Axis::y(), Axis::x()})),
+      joint_case<Spatial>("point on plane by angles", "m",
+                          PointOnPlaneByAngles(oblique, {Axis::z(), Axis::y(), Axis::x()})),
+      joint_case<Spatial>("driven path", "", DrivenPath(bent_track(), shaken_angle)),
       joint_case<Spatial>("user screw", "", UserScrew()),
       joint_case<Spatial>("bent slider", "", BentSlider()),
       joint_case<Spatial>("shaken revolute", "", ShakenRevolute()),
       constraint_case<Spatial>("rod", Rod<Spatial>(ground, body, 0.7)),
       constraint_case<Spatial>("breathing rod", Rod<Spatial>(ground, body, breathing_length)),
+      constraint_case<Spatial>("curve contact", CurveContact(ground, body, wheel_above_track(), 2)),
       constraint_case<Spatial>("rack and pinion", RackAndPinion<Spatial>(ground, body, -0.7, oblique, Axis({2, 1, 0}))),
       constraint_case<Spatial>(
           "gear", Gear<Spatial>(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().other_turn, -0.6), "r"),
