@@ -6,6 +6,8 @@ namespace linkwork {
 
 Dependencies ResidualFunction::dependencies() const { return {SparsityPattern(size_, size_), false}; }
 
+std::string ResidualFunction::input_name(int i) const { return concat("u[", i, "]"); }
+
 std::string ResidualFunction::unknown_name(int j) const { return concat("y[", j, "]"); }
 
 std::string ResidualFunction::equation_name(int i) const { return concat("equation ", i); }

@@ -50,6 +50,7 @@ class ResidualFunction {
 
   // Prescribed motions u(t) that F depends on beside t itself, for updates by CORR (26).
   virtual int inputs() const { return 0; }
+  virtual std::string input_name(int i) const;
   /// u, u' and u'' at a time, without offset.
   virtual InputValue input(int /*i*/, double /*t*/) { return {}; }
   /// Adds constants to u, u' and u'' of an input in all evaluations from now on, in place of earlier ones.
