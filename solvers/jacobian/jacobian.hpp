@@ -4,7 +4,7 @@
 #include <linkwork/solvers/jacobian/difference_quotients.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/jacobian/residual_function.hpp>
-#include <linkwork/solvers/jacobian/sparse_matrix.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

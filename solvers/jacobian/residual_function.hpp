@@ -3,7 +3,7 @@
 #include <linkwork/core/dependencies.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/input.hpp>
-#include <linkwork/solvers/jacobian/sparse_matrix.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <Eigen/Core>
 #include <string>

@@ -1,9 +1,9 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
+#include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
-
-#include <klu.h>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,24 +15,10 @@ namespace linkwork {
 
 namespace {
 
-// KLU's growth is the smallest ratio, over the columns, of the largest entry of the matrix to the largest entry of U.
-// New pivots are chosen when old ones would cost more than four digits and two more than they did when they were new.
-constexpr double smallest_growth = 1e-4;
-constexpr double growth_lost = 1e-2;
-
 // Steps of the positions at which a second and a third look is taken for entries that are zero by chance: large against
 // rounding, of the size of an angle or a length.
 constexpr double probing_step = 0.3;
 constexpr int probes = 2;
-
-struct FreeSymbolic {
-  klu_common* common;
-  void operator()(klu_symbolic* symbolic) const { klu_free_symbolic(&symbolic, common); }
-};
-struct FreeNumeric {
-  klu_common* common;
-  void operator()(klu_numeric* numeric) const { klu_free_numeric(&numeric, common); }
-};
 
 /// Which values of a block matrix are structural nonzeros.
 class NonzeroMarks {
@@ -64,15 +50,7 @@ struct Places {
 /// The augmented matrix of one kind in compressed columns, and its factors.
 class SparseFactors {
  public:
-  SparseFactors() {
-    klu_defaults(&common_);
-    common_.scale = -1;  // scaled here, rows and columns; no check of the pattern in every factorisation
-    common_.btf = 0;     // a mechanism hangs together; a block triangular form would only spoil the symmetric order
-  }
-  SparseFactors(const SparseFactors&) = delete;  // the deleters point into this object
-  SparseFactors& operator=(const SparseFactors&) = delete;
-
-  bool is_analyzed() const { return symbolic_ != nullptr; }
+  bool is_analyzed() const { return factors_.is_analyzed(); }
   bool leaves_pattern(const AugmentedMatrix& matrix) const {
     return mass_.omits_nonzeros(*matrix.M) || rows_.omits_nonzeros(*matrix.G);
   }
@@ -81,54 +59,44 @@ class SparseFactors {
   void analyze(const AugmentedMatrix& matrix, const NonzeroMarks& mass_marks, const NonzeroMarks& row_marks,
                bool whole_blocks) {
     const int nv = matrix.M->rows();
-    size_ = nv + matrix.G->rows();
+    const int size = nv + matrix.G->rows();
     mass_ = rows_ = columns_ = friction_ = {};
     std::vector<Entry> entries;
     collect(*matrix.M, whole_blocks ? nullptr : &mass_marks, mass_, 0, 0, false, entries);
     collect(*matrix.G, whole_blocks ? nullptr : &row_marks, rows_, nv, 0, false, entries);
     collect(*matrix.G, whole_blocks ? nullptr : &row_marks, columns_, 0, nv, true, entries);
     if (matrix.F) collect(*matrix.F, nullptr, friction_, 0, nv, false, entries);
-    compress(entries);
-    scaling_.resize(size_);
-    numeric_.reset();
-    symbolic_.reset(klu_analyze(size_, column_start_.data(), row_.data(), &common_));
-    x_.resize(size_);
+    place(entries, size);
+    scaling_.resize(size);
+    factors_.analyze(matrix_);
+    x_.resize(size);
   }
 
   /// Factors with new pivots. @return the unknown whose pivot vanished, or -1
   int choose_pivots(const AugmentedMatrix& matrix) {
     scaling_.compute(matrix);
-    for (int column = 0; column < size_; ++column)
-      for (int i = start(column); i < start(column + 1); ++i)
-        scale_[static_cast<std::size_t>(i)] =
-            scaling_.factors()[row_[static_cast<std::size_t>(i)]] * scaling_.factors()[column];
+    for (int column = 0; column < matrix_.columns(); ++column)
+      for (int i = matrix_.begin(column); i < matrix_.end(column); ++i)
+        scale_[static_cast<std::size_t>(i)] = scaling_.factors()[matrix_.row(i)] * scaling_.factors()[column];
     write(matrix);
-    if (!symbolic_) return 0;
-    numeric_.reset(klu_factor(column_start_.data(), row_.data(), value_.data(), symbolic_.get(), &common_));
-    if (!numeric_ || common_.status != KLU_OK) return std::clamp<int>(common_.singular_col, 0, size_ - 1);
-    growth_when_new_ = growth();
-    return is_regular() ? -1 : smallest_pivot();
+    return factors_.choose_pivots(matrix_);
   }
 
   /// Factors with the pivots chosen last. @return whether they are still good
   bool refactor(const AugmentedMatrix& matrix) {
-    if (!numeric_) return false;
     write(matrix);
-    if (!klu_refactor(column_start_.data(), row_.data(), value_.data(), symbolic_.get(), numeric_.get(), &common_) ||
-        common_.status != KLU_OK)
-      return false;
-    return is_regular() && !(growth() < std::min(smallest_growth, growth_lost * growth_when_new_));
+    return factors_.refactor(matrix_);
   }
 
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     scaling_.scale(f, g, x_);
-    klu_solve(symbolic_.get(), numeric_.get(), size_, 1, x_.data(), &common_);
+    factors_.solve(x_.data());
     scaling_.unscale(x_, w, lambda);
   }
 
  private:
   struct Entry {
-    int column = 0, row = 0;
+    int row = 0, column = 0;
     Places* places = nullptr;
     int from = 0;
   };
@@ -142,76 +110,46 @@ class SparseFactors {
           const int row = transposed ? block.column + j : block.row + i;
           const int column = transposed ? block.row + i : block.column + j;
           if (!marks || (*marks)[from])
-            entries.push_back({column + column_shift, row + row_shift, &places, static_cast<int>(from)});
+            entries.push_back({row + row_shift, column + column_shift, &places, static_cast<int>(from)});
           else
             places.omitted.push_back(static_cast<int>(from));
         }
   }
 
-  void compress(std::vector<Entry>& entries) {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return a.column != b.column ? a.column < b.column : a.row < b.row;
-    });
-    column_start_.assign(static_cast<std::size_t>(size_) + 1, 0);
-    row_.clear();
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      const Entry& entry = entries[k];
-      if (k == 0 || entry.column != entries[k - 1].column || entry.row != entries[k - 1].row) {
-        row_.push_back(entry.row);
-        ++column_start_[static_cast<std::size_t>(entry.column) + 1];
-      }
-      entry.places->places.push_back({entry.from, static_cast<int>(row_.size()) - 1});
+  void place(const std::vector<Entry>& entries, int size) {
+    SparsityPattern pattern(size, size);
+    for (const Entry& entry : entries) pattern.rows[static_cast<std::size_t>(entry.row)].push_back(entry.column);
+    for (std::vector<int>& row : pattern.rows) {
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
     }
-    for (std::size_t column = 0; column < static_cast<std::size_t>(size_); ++column)
-      column_start_[column + 1] += column_start_[column];
-    value_.assign(row_.size(), 0.0);
-    scale_.assign(row_.size(), 1.0);
+    matrix_ = SparseMatrix(pattern);
+    for (const Entry& entry : entries)
+      entry.places->places.push_back({entry.from, matrix_.place(entry.row, entry.column)});
+    scale_.assign(matrix_.values().size(), 1.0);
   }
-
-  int start(int column) const { return column_start_[static_cast<std::size_t>(column)]; }
 
   void put(const BlockMatrix& matrix, const Places& places) {
     for (const Places::Place& place : places.places)
-      value_[static_cast<std::size_t>(place.to)] =
-          matrix.data()[place.from] * scale_[static_cast<std::size_t>(place.to)];
+      matrix_.value(place.to) = matrix.data()[place.from] * scale_[static_cast<std::size_t>(place.to)];
   }
 
   void write(const AugmentedMatrix& matrix) {
-    if (matrix.F) std::fill(value_.begin(), value_.end(), 0.0);  // F has places outside those of G^T
+    if (matrix.F) matrix_.set_zero();  // F has places outside those of G^T
     put(*matrix.M, mass_);
     put(*matrix.G, rows_);
     put(*matrix.G, columns_);
     if (!matrix.F) return;
     for (const Places::Place& place : friction_.places)
-      value_[static_cast<std::size_t>(place.to)] -=
-          matrix.F->data()[place.from] * scale_[static_cast<std::size_t>(place.to)];
+      matrix_.value(place.to) -= matrix.F->data()[place.from] * scale_[static_cast<std::size_t>(place.to)];
   }
 
-  double growth() {
-    klu_rgrowth(column_start_.data(), row_.data(), value_.data(), symbolic_.get(), numeric_.get(), &common_);
-    return common_.rgrowth;
-  }
-  bool is_regular() {
-    klu_rcond(symbolic_.get(), numeric_.get(), &common_);
-    return common_.rcond >= singular_pivot;
-  }
-  int smallest_pivot() const {
-    const double* pivots = static_cast<const double*>(numeric_->Udiag);
-    const auto smallest =
-        std::min_element(pivots, pivots + size_, [](double a, double b) { return std::abs(a) < std::abs(b); });
-    return symbolic_->Q[smallest - pivots];
-  }
-
-  int size_ = 0;
   Places mass_, rows_, columns_, friction_;  // of M, G, G^T and -F
-  std::vector<int> column_start_, row_;
-  std::vector<double> value_, scale_;
+  SparseMatrix matrix_;
+  std::vector<double> scale_;
   Equilibration scaling_;
   Eigen::VectorXd x_;
-  double growth_when_new_ = 1;
-  klu_common common_;
-  std::unique_ptr<klu_symbolic, FreeSymbolic> symbolic_{nullptr, FreeSymbolic{&common_}};
-  std::unique_ptr<klu_numeric, FreeNumeric> numeric_{nullptr, FreeNumeric{&common_}};
+  KluFactors factors_{false};
 };
 
 class SparseLu final : public LinearSolver {

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/jacobian/sparse_matrix.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <algorithm>
 

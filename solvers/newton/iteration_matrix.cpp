@@ -1,0 +1,239 @@
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/klu_factors.hpp>
+#include <linkwork/solvers/linear/singularity.hpp>
+#ifdef LINKWORK_HAS_UMFPACK
+#include <linkwork/solvers/newton/umfpack_factors.hpp>
+#endif
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace linkwork {
+
+namespace {
+
+constexpr int few_unknowns = 40;
+constexpr double dense_share = 1.0 / 3;
+constexpr int largest_dense_diagnosis = 300;
+constexpr std::size_t most_names = 8;
+
+// Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
+constexpr int sweeps = 10;
+
+/// Divides factors by the square roots of the largest entries.
+void balance(const Eigen::VectorXd& largest, Eigen::VectorXd& factors) {
+  for (Eigen::Index i = 0; i < factors.size(); ++i)
+    if (largest[i] > 0) factors[i] /= std::sqrt(largest[i]);
+}
+
+void round_to_powers_of_two(Eigen::VectorXd& factors) {
+  for (double& factor : factors) factor = std::exp2(std::round(std::log2(factor)));
+}
+
+void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, Eigen::MatrixXd& A) {
+  A.setZero();
+  for (int column = 0; column < J.columns(); ++column)
+    for (int k = J.begin(column); k < J.end(column); ++k) A(J.row(k), column) = scaling.scaled(J, k, column);
+}
+
+class DenseIterationMatrix final : public IterationMatrix {
+ public:
+  std::string_view name() const override { return "dense"; }
+
+ private:
+  void do_analyze(const SparseMatrix& J) override {
+    A_.resize(J.rows(), J.columns());
+    solution_.resize(J.columns());
+  }
+  int do_factor(const SparseMatrix& J) override {
+    scaling_.compute(J);
+    write_scaled(J, scaling_, A_);
+    lu_.compute(A_);
+    Eigen::Index smallest = 0;
+    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+    const double largest = pivots.maxCoeff();
+    const bool is_regular = largest > 0 && pivots.minCoeff(&smallest) >= singular_pivot * largest;
+    return is_regular ? -1 : static_cast<int>(smallest);
+  }
+  void do_solve(Eigen::VectorXd& x) override {
+    solution_.noalias() = lu_.solve(x);
+    x = solution_;
+  }
+
+  Eigen::MatrixXd A_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::VectorXd solution_;
+};
+
+/// What the two sparse ones share: the scaled matrix.
+class SparseIterationMatrix : public IterationMatrix {
+ protected:
+  void scale(const SparseMatrix& J) {
+    for (int column = 0; column < J.columns(); ++column)
+      for (int k = J.begin(column); k < J.end(column); ++k) A_.value(k) = scaling_.scaled(J, k, column);
+  }
+  SparseMatrix A_;
+};
+
+class KluIterationMatrix final : public SparseIterationMatrix {
+ public:
+  std::string_view name() const override { return "klu"; }
+
+ private:
+  void do_analyze(const SparseMatrix& J) override {
+    A_ = J;
+    factors_.analyze(A_);
+    has_pivots_ = false;
+  }
+  int do_factor(const SparseMatrix& J) override {
+    if (has_pivots_) {
+      scale(J);
+      if (factors_.refactor(A_)) return -1;
+    }
+    ++statistics_.analyses;
+    scaling_.compute(J);
+    scale(J);
+    const int singular = factors_.choose_pivots(A_);
+    has_pivots_ = singular < 0;
+    return singular;
+  }
+  void do_solve(Eigen::VectorXd& x) override { factors_.solve(x.data()); }
+
+  KluFactors factors_{true};
+  bool has_pivots_ = false;
+};
+
+#ifdef LINKWORK_HAS_UMFPACK
+class UmfpackIterationMatrix final : public SparseIterationMatrix {
+ public:
+  std::string_view name() const override { return "umfpack"; }
+
+ private:
+  void do_analyze(const SparseMatrix& J) override {
+    A_ = J;
+    factors_.analyze(A_);
+    ++statistics_.analyses;
+  }
+  int do_factor(const SparseMatrix& J) override {
+    scaling_.compute(J);
+    scale(J);
+    return factors_.factor(A_);
+  }
+  void do_solve(Eigen::VectorXd& x) override { factors_.solve(x.data()); }
+
+  UmfpackFactors factors_;
+};
+#endif
+
+/// Numbers with a large share in the null space of A, or all of `pivot` where nothing has.
+std::vector<int> null_components(const Eigen::MatrixXd& A) {
+  Eigen::FullPivLU<Eigen::MatrixXd> factors(A);
+  const double largest = factors.maxPivot();
+  const double smallest = factors.matrixLU().diagonal().cwiseAbs().minCoeff();
+  factors.setThreshold(std::max(10 * singular_pivot, largest > 0 ? 2 * smallest / largest : 1.0));
+  const Eigen::MatrixXd vectors = factors.kernel();
+  std::vector<int> numbers;
+  for (Eigen::Index i = 0; i < vectors.rows(); ++i)
+    for (Eigen::Index k = 0; k < vectors.cols(); ++k)
+      if (std::abs(vectors(i, k)) > 0.1 * vectors.col(k).cwiseAbs().maxCoeff()) {
+        numbers.push_back(static_cast<int>(i));
+        break;
+      }
+  return numbers;
+}
+
+template <class Name>
+std::string names_of(std::vector<int> numbers, Name&& name) {
+  const std::size_t count = numbers.size();
+  numbers.resize(std::min(count, most_names));
+  const std::string names = listed(numbers, name);
+  return count > most_names ? concat(names, " and ", count - most_names, " more") : names;
+}
+
+Outcome singular(const SparseMatrix& J, const RowColumnScaling& scaling, int column, const ResidualFunction& function) {
+  const auto unknown_name = [&](int j) { return function.unknown_name(j); };
+  if (J.columns() > largest_dense_diagnosis)
+    return Outcome::failure(concat("the iteration matrix is singular: nothing determines ", unknown_name(column),
+                                   ", or it depends on others."));
+  Eigen::MatrixXd A(J.rows(), J.columns());
+  write_scaled(J, scaling, A);
+  return Outcome::failure(
+      concat("the iteration matrix is singular: nothing determines ", names_of(null_components(A), unknown_name),
+             "; equations that depend on each other: ",
+             names_of(null_components(A.transpose()), [&](int i) { return function.equation_name(i); }), "."));
+}
+
+}  // namespace
+
+void RowColumnScaling::compute(const SparseMatrix& matrix) {
+  rows_.setOnes(matrix.rows());
+  columns_.setOnes(matrix.columns());
+  largest_of_row_.resize(matrix.rows());
+  largest_of_column_.resize(matrix.columns());
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    largest_of_row_.setZero();
+    largest_of_column_.setZero();
+    for (int column = 0; column < matrix.columns(); ++column)
+      for (int k = matrix.begin(column); k < matrix.end(column); ++k) {
+        const double entry = std::abs(scaled(matrix, k, column));
+        double& largest = largest_of_row_[matrix.row(k)];
+        largest = std::max(largest, entry);
+        largest_of_column_[column] = std::max(largest_of_column_[column], entry);
+      }
+    balance(largest_of_row_, rows_);
+    balance(largest_of_column_, columns_);
+  }
+  round_to_powers_of_two(rows_);
+  round_to_powers_of_two(columns_);
+}
+
+Outcome IterationMatrix::factor(const SparseMatrix& J, int pattern_version, const ResidualFunction& function) {
+  is_factored_ = false;
+  if (pattern_version != pattern_version_) {
+    do_analyze(J);
+    pattern_version_ = pattern_version;
+  }
+  ++statistics_.factorizations;
+  const int column = do_factor(J);
+  if (column >= 0) return singular(J, scaling_, column, function);
+  is_factored_ = true;
+  return {};
+}
+
+void IterationMatrix::solve(Eigen::VectorXd& x) {
+  if (!is_factored_) throw ModelError(concat(name(), ": solve was called without factors; call factor first."));
+  ++statistics_.solves;
+  x.array() *= scaling_.rows().array();
+  do_solve(x);
+  x.array() *= scaling_.columns().array();
+}
+
+std::unique_ptr<IterationMatrix> make_iteration_matrix(IterationSolver solver, const SparseMatrix& pattern_of) {
+  if (solver == IterationSolver::automatic) {
+    const double entries = static_cast<double>(pattern_of.rows()) * pattern_of.columns();
+    const bool is_dense = pattern_of.columns() <= few_unknowns || pattern_of.nonzeros() > dense_share * entries;
+    solver = is_dense ? IterationSolver::dense : IterationSolver::klu;
+  }
+  if (solver == IterationSolver::dense) return std::make_unique<DenseIterationMatrix>();
+  if (solver == IterationSolver::klu) return std::make_unique<KluIterationMatrix>();
+#ifdef LINKWORK_HAS_UMFPACK
+  return std::make_unique<UmfpackIterationMatrix>();
+#else
+  throw ModelError(
+      "make_iteration_matrix: Linkwork was built without UMFPACK; take 'klu', or install it and build again.");
+#endif
+}
+
+bool has_umfpack() {
+#ifdef LINKWORK_HAS_UMFPACK
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace linkwork

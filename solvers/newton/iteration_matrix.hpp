@@ -1,0 +1,85 @@
+#pragma once
+
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkwork {
+
+enum class IterationSolver {
+  automatic,  ///< dense up to 40 unknowns, and where a third of the entries differs from zero; KLU otherwise
+  dense,      ///< LU with partial pivoting
+  klu,        ///< sparse LU, pivots kept from one matrix to the next for as long as they are good
+  umfpack     ///< sparse LU, where Linkwork was built with UMFPACK
+};
+
+struct IterationMatrixStatistics {
+  std::int64_t analyses = 0;  ///< patterns analysed, and pivots chosen anew
+  std::int64_t factorizations = 0;
+  std::int64_t solves = 0;
+};
+
+/// Scaling D J E of a matrix that brings the largest entry of each row and column near 1: rows of constraints and
+/// columns of multipliers differ from the others by powers of the step size, and pivots are compared after scaling
+/// only. The factors are powers of two, so that scaling commits no rounding error. Source: D. Ruiz, A scaling algorithm
+/// to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034.
+class RowColumnScaling {
+ public:
+  void compute(const SparseMatrix& matrix);
+  const Eigen::VectorXd& rows() const { return rows_; }
+  const Eigen::VectorXd& columns() const { return columns_; }
+  double scaled(const SparseMatrix& matrix, int place, int column) const {
+    return matrix.value(place) * rows_[matrix.row(place)] * columns_[column];
+  }
+
+ private:
+  Eigen::VectorXd rows_, columns_, largest_of_row_, largest_of_column_;
+};
+
+/// The factors of the matrix of Newton's iteration J dy = -F (CORR 14).
+class IterationMatrix {
+ public:
+  virtual ~IterationMatrix() = default;
+  virtual std::string_view name() const = 0;
+
+  /// @param pattern_version  changes when the places of J do: see Jacobian::pattern_version()
+  /// @param function         gives names to what makes J singular
+  /// Fails for a singular matrix, naming the unknowns that it does not determine and the equations that depend on each
+  /// other: from its null spaces up to 300 unknowns, from the vanishing pivot above.
+  Outcome factor(const SparseMatrix& J, int pattern_version, const ResidualFunction& function);
+  /// x := J^-1 x. @throws ModelError before a factorisation that succeeded
+  void solve(Eigen::VectorXd& x);
+
+  const IterationMatrixStatistics& statistics() const { return statistics_; }
+
+ protected:
+  IterationMatrix() = default;
+  RowColumnScaling scaling_;
+  IterationMatrixStatistics statistics_;
+
+ private:
+  /// Room for a matrix with other places than before.
+  virtual void do_analyze(const SparseMatrix& J) = 0;
+  /// @return the column whose pivot vanished, or -1
+  virtual int do_factor(const SparseMatrix& J) = 0;
+  /// x := A^-1 x with the scaled matrix A.
+  virtual void do_solve(Eigen::VectorXd& x) = 0;
+
+  int pattern_version_ = -1;
+  bool is_factored_ = false;
+};
+
+/// @throws ModelError for UMFPACK where Linkwork was built without it
+/// @param pattern_of  the matrix whose size and places decide what `automatic` takes
+std::unique_ptr<IterationMatrix> make_iteration_matrix(IterationSolver solver, const SparseMatrix& pattern_of);
+/// Whether Linkwork was built with UMFPACK.
+bool has_umfpack();
+
+}  // namespace linkwork

@@ -1,0 +1,207 @@
+#include "../jacobian/test_functions.hpp"
+
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+namespace {
+
+std::vector<IterationSolver> solvers() {
+  std::vector<IterationSolver> all = {IterationSolver::automatic, IterationSolver::dense, IterationSolver::klu};
+  if (has_umfpack()) all.push_back(IterationSolver::umfpack);
+  return all;
+}
+
+SparseMatrix sparse(const Eigen::MatrixXd& A) {
+  SparsityPattern pattern(static_cast<int>(A.rows()), static_cast<int>(A.cols()));
+  for (int i = 0; i < A.rows(); ++i)
+    for (int j = 0; j < A.cols(); ++j)
+      if (A(i, j) != 0) pattern.rows[static_cast<std::size_t>(i)].push_back(j);
+  SparseMatrix matrix(pattern);
+  for (int j = 0; j < A.cols(); ++j)
+    for (int k = matrix.begin(j); k < matrix.end(j); ++k) matrix.value(k) = A(matrix.row(k), j);
+  return matrix;
+}
+
+/// Gives names only.
+SparseSystem names(int size) { return SparseSystem(size, 1, 1); }
+
+double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& expected) {
+  return (x - expected).norm() / expected.norm();
+}
+
+TEST(IterationMatrix, SolvesRandomSystemsWithEverySolver) {
+  for (IterationSolver solver : solvers()) {
+    std::unique_ptr<IterationMatrix> factors;
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      SparseSystem system(60, 4, 3);  // one pattern for all
+      std::srand(seed);
+      const Eigen::VectorXd y = Eigen::VectorXd::Random(60), expected = Eigen::VectorXd::Random(60);
+      SparseMatrix J = sparse(system.exact(0, y, 5));
+      if (!factors) factors = make_iteration_matrix(solver, J);
+      const Outcome outcome = factors->factor(J, 1, system);
+      ASSERT_TRUE(outcome) << factors->name() << ": " << outcome.reason();
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(60);
+      J.multiply_add(1, expected, x);
+      factors->solve(x);
+      // Condition numbers up to 1e3 times rounding.
+      EXPECT_LT(relative_error(x, expected), 1e-12) << factors->name();
+    }
+    EXPECT_EQ(factors->statistics().factorizations, 10);
+    EXPECT_EQ(factors->statistics().solves, 10);
+  }
+}
+
+/// [alpha I, -I, 0, G^T; K, alpha M, G^T, 0; 0, G, 0, 0; G, 0, 0, 0]: the stabilised index-2 form (CORR 9).
+Eigen::MatrixXd stabilised_form(double alpha) {
+  std::srand(1);
+  constexpr int n = 6, m = 2;
+  const Eigen::MatrixXd K = 1e4 * Eigen::MatrixXd::Random(n, n), G = Eigen::MatrixXd::Random(m, n);
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(2 * (n + m), 2 * (n + m));
+  J.block(0, 0, n, n) = alpha * Eigen::MatrixXd::Identity(n, n);
+  J.block(0, n, n, n) = -Eigen::MatrixXd::Identity(n, n);
+  J.block(0, 2 * n + m, n, m) = G.transpose();
+  J.block(n, 0, n, n) = K;
+  J.block(n, n, n, n) = alpha * Eigen::VectorXd::LinSpaced(n, 0.1, 100).asDiagonal().toDenseMatrix();
+  J.block(n, 2 * n, n, m) = G.transpose();
+  J.block(2 * n, n, m, n) = G;
+  J.block(2 * n + m, 0, m, n) = G;
+  return J;
+}
+
+TEST(IterationMatrix, StaysWellConditionedAsTheStepGoesToZero) {
+  for (double step : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
+    const SparseMatrix J = sparse(stabilised_form(1 / step));
+    RowColumnScaling scaling;
+    scaling.compute(J);
+    const Eigen::MatrixXd scaled = scaling.rows().asDiagonal() * J.dense() * scaling.columns().asDiagonal();
+    const double condition = 1 / Eigen::PartialPivLU<Eigen::MatrixXd>(scaled).rcond();
+    EXPECT_LT(condition, 1e4) << "step " << step;  // 1e13 and more at 1e-6 without scaling
+  }
+}
+
+TEST(IterationMatrix, FollowsTheStepDownWithTheSamePattern) {
+  for (IterationSolver solver : solvers()) {
+    const SparsityPattern pattern = sparse(stabilised_form(1)).pattern();
+    auto factors = make_iteration_matrix(solver, SparseMatrix(pattern));
+    SparseSystem system = names(16);
+    const Eigen::VectorXd expected = Eigen::VectorXd::LinSpaced(16, 1, 2);
+    for (double step : {1e-2, 1e-3, 1e-6, 1e-10, 1e-4}) {
+      const SparseMatrix J = sparse(stabilised_form(1 / step));
+      ASSERT_TRUE(factors->factor(J, 1, system));
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(16);
+      J.multiply_add(1, expected, x);
+      factors->solve(x);
+      // Multipliers are hidden behind alpha p in the right side: eps / step of them is lost there, at 1e-10 all but six
+      // digits. Positions and velocities are what the iteration needs.
+      EXPECT_LT(relative_error(x.head(12), expected.head(12)), 1e-11) << factors->name() << ", step " << step;
+    }
+  }
+}
+
+TEST(IterationMatrix, TakesANewPattern) {
+  for (IterationSolver solver : solvers()) {
+    const SparseMatrix first = sparse(Eigen::MatrixXd::Identity(5, 5));
+    auto factors = make_iteration_matrix(solver, first);
+    SparseSystem system = names(5);
+    ASSERT_TRUE(factors->factor(first, 1, system));
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(5, 5);
+    A(0, 4) = 3;
+    ASSERT_TRUE(factors->factor(sparse(A), 2, system));
+    Eigen::VectorXd x = A * Eigen::VectorXd::Ones(5);
+    factors->solve(x);
+    EXPECT_LT((x - Eigen::VectorXd::Ones(5)).norm(), 1e-15);
+  }
+}
+
+TEST(IterationMatrix, ChoosesNewPivotsWhenTheOldOnesTurnSmall) {
+  SparseSystem system = names(2);
+  Eigen::MatrixXd A(2, 2);
+  A << 1, 0.5, 0.25, 1;
+  auto factors = make_iteration_matrix(IterationSolver::klu, sparse(A));
+  ASSERT_TRUE(factors->factor(sparse(A), 1, system));
+  A << 1e-12, 0.5, 0.25, 1e-12;
+  ASSERT_TRUE(factors->factor(sparse(A), 1, system));
+  Eigen::VectorXd x = A * Eigen::Vector2d(1, 2);
+  factors->solve(x);
+  EXPECT_LT((x - Eigen::Vector2d(1, 2)).norm(), 1e-14);
+  EXPECT_EQ(factors->statistics().analyses, 2);
+}
+
+TEST(IterationMatrix, NamesTheUnknownsAndEquationsThatMakeItSingular) {
+  for (IterationSolver solver : solvers()) {
+    Eigen::MatrixXd A = 2 * Eigen::MatrixXd::Identity(5, 5);
+    A(1, 1) = 1;
+    A(1, 3) = 1;
+    A(3, 1) = 1;
+    A(3, 3) = 1;  // rows and columns 1 and 3 are the same
+    auto factors = make_iteration_matrix(solver, sparse(A));
+    SparseSystem system = names(5);
+    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    ASSERT_FALSE(outcome) << factors->name();
+    EXPECT_EQ(outcome.reason(),
+              "the iteration matrix is singular: nothing determines angle 1, angle 3; equations that depend on each "
+              "other: equation 1, equation 3.");
+    Eigen::VectorXd x(5);
+    EXPECT_THROW(factors->solve(x), ModelError);
+  }
+}
+
+TEST(IterationMatrix, NamesAnUnknownThatNoEquationReads) {
+  for (IterationSolver solver : solvers()) {
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(5, 5);
+    A(2, 2) = 0;
+    A(2, 3) = 1;
+    auto factors = make_iteration_matrix(solver, sparse(A));
+    SparseSystem system = names(5);
+    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    ASSERT_FALSE(outcome) << factors->name();
+    EXPECT_NE(outcome.reason().find("nothing determines angle 2;"), std::string::npos) << outcome.reason();
+  }
+}
+
+TEST(IterationMatrix, NamesTheUnknownOfTheVanishedPivotInLargeSystems) {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(400, 400);
+  A(123, 123) = 0;
+  A(123, 124) = 1;
+  for (IterationSolver solver : solvers()) {
+    auto factors = make_iteration_matrix(solver, sparse(A));
+    SparseSystem system = names(400);
+    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    ASSERT_FALSE(outcome) << factors->name();
+    EXPECT_EQ(outcome.reason().rfind("the iteration matrix is singular: nothing determines angle ", 0), 0U)
+        << outcome.reason();
+  }
+}
+
+TEST(IterationMatrix, RefusesToSolveBeforeItHasFactors) {
+  const SparseMatrix J = sparse(Eigen::MatrixXd::Identity(3, 3));
+  auto factors = make_iteration_matrix(IterationSolver::dense, J);
+  Eigen::VectorXd x(3);
+  try {
+    factors->solve(x);
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(), "dense: solve was called without factors; call factor first.");
+  }
+}
+
+TEST(IterationMatrix, IsDenseForFewUnknownsAndSparseForMany) {
+  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Identity(40, 40)))->name(),
+            "dense");
+  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Identity(41, 41)))->name(),
+            "klu");
+  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Ones(60, 60)))->name(), "dense");
+}
+
+}  // namespace
+}  // namespace linkwork
