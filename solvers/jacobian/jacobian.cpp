@@ -211,7 +211,6 @@ void Jacobian::set_pattern(const SparsityPattern& detected) {
   is_known_.assign(places, 0);
   for (int place : known_places_) is_known_[index(place)] = 1;
   input_derivatives_.clear();
-  knows_input_derivatives_ = false;
   ++pattern_version_;
 
   SparsityPattern differenced(function_.size(), function_.size());
@@ -296,6 +295,7 @@ Outcome Jacobian::renew_known_parts(const JacobianPoint& point) {
 double Jacobian::combine(const JacobianPoint& point) {
   std::copy(differenced_.begin(), differenced_.end(), state_part_.begin());
   for (const InputDerivative& derivative : input_derivatives_) {
+    if (derivative.is_zero) continue;
     const double change =
         inputs_of_now_[index(derivative.input)].*derivative.order - inputs_[index(derivative.input)].*derivative.order;
     for (std::size_t k = 0; k < state_part_.size(); ++k) state_part_[k] += change * derivative.values[k];
@@ -338,7 +338,7 @@ Outcome Jacobian::finish_difference(const JacobianPoint& point, Means means) {
   ++statistics_.differenced;
   inputs_ = inputs_of_now_;
   const bool wants_derivatives = options_.partitioned == PartitionedUpdates::extended &&
-                                 (!knows_input_derivatives_ || options_.renew_input_derivatives);
+                                 (input_derivatives_.empty() || options_.renew_input_derivatives);
   Outcome outcome = wants_derivatives ? difference_inputs() : Outcome();
   change_ = combine(point);
   note(means, point.t);
@@ -355,18 +355,13 @@ Outcome Jacobian::update(const JacobianPoint& point) {
 }
 
 Outcome Jacobian::difference_inputs() {
-  constexpr double InputValue::*orders[] = {&InputValue::value, &InputValue::rate, &InputValue::acceleration};
-  input_derivatives_.clear();
+  if (input_derivatives_.empty())
+    for (int input = 0; input < function_.inputs(); ++input)
+      for (double InputValue::*order : {&InputValue::value, &InputValue::rate, &InputValue::acceleration})
+        input_derivatives_.push_back({input, order, true, std::vector<double>(differenced_.size(), 0.0)});
   measure_rows(differenced_);
-  for (int input = 0; input < function_.inputs(); ++input)
-    for (double InputValue::*order : orders) {
-      InputDerivative derivative{input, order, std::vector<double>(differenced_.size(), 0.0)};
-      if (Outcome outcome = difference_input(derivative); !outcome) return outcome;
-      const std::vector<double>& values = derivative.values;
-      if (std::any_of(values.begin(), values.end(), [](double value) { return value != 0; }))
-        input_derivatives_.push_back(std::move(derivative));
-    }
-  knows_input_derivatives_ = true;
+  for (InputDerivative& derivative : input_derivatives_)
+    if (Outcome outcome = difference_input(derivative); !outcome) return outcome;
   return {};
 }
 
@@ -378,13 +373,16 @@ Outcome Jacobian::difference_input(InputDerivative& derivative) {
     const InputOffset offset(function_, derivative.input, derivative.order, increment);
     if (!quotients_.evaluate(nullptr, nullptr, 0)) continue;
     F_of_input_ = quotients_.F();
+    derivative.is_zero = true;
     if (Outcome outcome = difference_groups(F_of_input_, quotients_of_input_); !outcome) return outcome;
     for (int column = 0; column < matrix_.columns(); ++column)
       for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
         if (is_known_[index(k)]) continue;
         const double change = quotients_of_input_[index(k)] - differenced_[index(k)];
         const double noise = root_epsilon * largest_term_[matrix_.row(k)] / std::abs(quotients_.increment(column));
-        if (std::abs(change) > noise_share * noise) derivative.values[index(k)] = change / increment;
+        const bool is_noise = !(std::abs(change) > noise_share * noise);
+        derivative.values[index(k)] = is_noise ? 0.0 : change / increment;
+        derivative.is_zero = derivative.is_zero && is_noise;
       }
     return {};
   }

@@ -73,6 +73,7 @@ class Jacobian {
   struct InputDerivative {
     int input = 0;
     double InputValue::*order = nullptr;
+    bool is_zero = true;
     std::vector<double> values;  // by place of matrix_
   };
 
@@ -129,7 +130,6 @@ class Jacobian {
   Eigen::VectorXd expected_, largest_term_, F_of_input_;
 
   std::vector<InputDerivative> input_derivatives_;
-  bool knows_input_derivatives_ = false;
   std::vector<InputValue> inputs_, inputs_of_now_;  // when dF/dy was differenced, and at the last point
   std::vector<double> quotients_of_input_;
 

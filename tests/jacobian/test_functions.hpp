@@ -95,11 +95,22 @@ class DrivenSystem : public ResidualFunction {
   Input motion = [](double t) { return InputValue{std::sin(t), std::cos(t), -std::sin(t)}; };
   std::function<double(double)> shape = [](double u) { return u; };
   bool moves_mass = false;
+  bool declares_all = false;  ///< that all entries may differ from zero
 
   void evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) override {
     const InputValue u = input_now(t);
-    F.noalias() = stiffness(u) * y;
-    F += mass(u) * y_rate;
+    F = mass(u) * y_rate;
+    F.noalias() += A_ * y;
+    F.noalias() += shape(u.value) * B_[0] * y;
+    F.noalias() += shape(u.rate) * B_[1] * y;
+    F.noalias() += shape(u.acceleration) * B_[2] * y;
+  }
+  Dependencies dependencies() const override {
+    SparsityPattern pattern(size(), size());
+    if (declares_all)
+      for (std::vector<int>& row : pattern.rows)
+        for (int j = 0; j < size(); ++j) row.push_back(j);
+    return {pattern, declares_all};
   }
   bool knows_rate_matrix() const override { return true; }
   SparsityPattern rate_pattern() const override {
