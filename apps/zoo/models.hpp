@@ -20,5 +20,7 @@ ZooModel ladder_model();
 ZooModel ladder3d_model();
 ZooModel mesh_model();
 ZooModel train_carriage_model();
+ZooModel axle_on_stamp_model();
+ZooModel lane_change_car_model();
 
 }  // namespace linkwork::apps
