@@ -4,6 +4,7 @@
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/bodies/rigid_body.hpp>
+#include <linkwork/bodies/rotor_carrier.hpp>
 #include <linkwork/core/errors.hpp>
 
 #include <gtest/gtest.h>
@@ -27,6 +28,18 @@ TEST(RigidBody, AnswersWhatItWasGiven) {
   EXPECT_EQ(plate.inertia()(0, 0), 0.5);
   EXPECT_EQ(plate.freedoms(), 3);
   EXPECT_EQ(plate.coordinates(), 3);
+}
+
+TEST(RotorCarrier, AddsTheMomentumOfItsRotor) {
+  const RotorCarrier body(MassProperties::given(1, {0.1, 0, 0}, Eigen::Vector3d(3, 4, 5).asDiagonal()), {0, 2, 0});
+  EXPECT_EQ(body.mass(), 1);
+  EXPECT_EQ(body.center_of_mass(), Eigen::Vector3d(0.1, 0, 0));
+  // -(1, 2, -3) x (3, 8 + 2, -15) in whole numbers
+  EXPECT_EQ(body.gyroscopic_torque({1, 2, -3}), Eigen::Vector3d(0, -6, -4));
+  EXPECT_FALSE(body.is_plain());
+  expect_error<ModelError>("RotorCarrier: momentum is (  0 nan   0) kg m^2/s; give finite values.", [] {
+    RotorCarrier(MassProperties::sphere(1, 1), {0, nan, 0});
+  });
 }
 
 // The torque of a body's own momentum does no work and leaves a rotation about a principal axis alone.

@@ -8,12 +8,14 @@
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/anti_roll_bar.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/bushing.hpp>
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
+#include <linkwork/forces/tyre.hpp>
 #include <linkwork/forces/wheelset_creep.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/rack_and_pinion.hpp>
@@ -169,6 +171,18 @@ TEST(Conformance, CreepOfAWheelset) {
 TEST(Conformance, CarrierOfARotor) {
   const ConformanceReport report = check_body(RotorCarrier(MassProperties::box(3, {1, 2, 3}), {0.5, 4, -2}));
   EXPECT_TRUE(report) << report.summary();
+}
+
+TEST(Conformance, PartsOfCars) {
+  const Frame<Spatial> car, left{.body = 0}, right{.body = 1};
+  expect_conforms("anti-roll bar", check_force(AntiRollBar(car, left, right, {.stiffness = 3, .up = Axis({1, 2, 3})})));
+  expect_conforms("damped anti-roll bar", check_force(AntiRollBar(car, left, right, {.stiffness = 3, .damping = 0.2})));
+  // Pressed into the road by more than the reach. Its slip is held, and pushes on whatever the wheel does.
+  Tyre::Options tyre{.radius = 3, .stiffness = 2, .damping = 0.1};
+  expect_conforms("tyre without side forces", check_force(Tyre(car, left, tyre), {.reach = 0.5}));
+  tyre.cornering = 2;
+  tyre.trail = 0.1;
+  expect_conforms("tyre", check_force(Tyre(car, left, tyre), {.reach = 0.5, .feeds_energy = true}));
 }
 
 template <class Space>

@@ -4,6 +4,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
 #include <linkwork/joints/constraints/curve_contact.hpp>
+#include <linkwork/joints/constraints/driven_speed.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/constraints/rack_and_pinion.hpp>
@@ -238,6 +239,7 @@ inline std::vector<Case<Planar>> all_cases<Planar>() {
       constraint_case<Planar>("gear to a slide",
                               Gear<Planar>(Geared<Planar>::shared().turn, Geared<Planar>::shared().slide, 0.3)),
       constraint_case<Planar>("knife edge", KnifeEdge<Planar>(body)),
+      constraint_case<Planar>("driven speed", DrivenSpeed<Planar>(body, Axis({1, 2, 0}), shaken_angle)),
   };
 }
 template <>
@@ -278,6 +280,7 @@ inline std::vector<Case<Spatial>> all_cases<Spatial>() {
       constraint_case<Spatial>("gear from a slide",
                                Gear<Spatial>(Geared<Spatial>::shared().slide, Geared<Spatial>::shared().screw, 3), "r"),
       constraint_case<Spatial>("knife edge", KnifeEdge<Spatial>(body, oblique)),
+      constraint_case<Spatial>("driven speed", DrivenSpeed<Spatial>(body, oblique, shaken_angle)),
   };
 }
 
