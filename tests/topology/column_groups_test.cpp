@@ -73,6 +73,55 @@ TEST(ColumnGroups, AreThreeWhereThreeColumnsShareADifference) {
   EXPECT_TRUE(is_consistent(pattern, groups));
 }
 
+/// The train carriage of CORR 4.1: a car body with 5 coordinates, two bogies and four wheelsets with 6, and two
+/// contacts for each wheelset; unknowns p, v, lambda, eta. Bodies: 0 car, 1 and 4 bogies, the rest wheelsets.
+SparsityPattern train_carriage() {
+  constexpr int bodies = 7, freedoms = 41, contacts = 8;
+  constexpr int bogie_of[] = {0, 1, 1, 1, 4, 4, 4};  // and a bogie's own
+  const auto first = [](int body) { return body == 0 ? 0 : 6 * body - 1; };
+  const auto is_bogie = [](int body) { return body == 1 || body == 4; };
+  const auto is_wheelset = [&](int body) { return body > 0 && !is_bogie(body); };
+  const auto interact = [&](int a, int b) {
+    if (a == 0 || b == 0) return a + b == 0 || is_bogie(a + b);
+    return a == b || (bogie_of[a] == bogie_of[b] && (is_bogie(a) || is_bogie(b)));
+  };
+  SparsityPattern pattern(2 * (freedoms + contacts), 2 * (freedoms + contacts));
+  const auto add = [&](int row, int column) { pattern.rows[static_cast<std::size_t>(row)].push_back(column); };
+  int contact = 0;
+  for (int body = 0; body < bodies; ++body) {
+    for (int i = first(body); i < first(body + 1); ++i) {
+      add(i, i);
+      add(i, freedoms + i);
+      for (int level : {0, freedoms})
+        for (int other = 0; other < bodies; ++other)
+          if (interact(body, other))
+            for (int j = first(other); j < first(other + 1); ++j) add(freedoms + i, level + j);
+      for (int k = contact; is_wheelset(body) && k < contact + 2; ++k) {
+        add(i, 2 * freedoms + contacts + k);  // G^T eta
+        add(freedoms + i, 2 * freedoms + k);  // G^T lambda
+      }
+    }
+    if (!is_wheelset(body)) continue;
+    for (int k = contact; k < contact + 2; ++k) {
+      for (int level : {0, freedoms})
+        for (int j = first(body); j < first(body + 1); ++j) add(2 * freedoms + k, level + j);
+      for (int j = first(body); j < first(body + 1); ++j) add(2 * freedoms + contacts + k, j);
+    }
+    contact += 2;
+  }
+  return pattern;
+}
+
+TEST(ColumnGroups, OfTheTrainCarriageAreAsPublished) {
+  const SparsityPattern pattern = train_carriage();
+  std::size_t nonzeros = 0;
+  for (const std::vector<int>& row : pattern.rows) nonzeros += row.size();
+  ASSERT_EQ(nonzeros, 1620U);
+  const ColumnGroups groups = group_columns(pattern);
+  EXPECT_EQ(groups.count, 46);
+  EXPECT_EQ(groups.lower_bound, 46);
+}
+
 TEST(ColumnGroups, ReachTheLowerBoundOfABlockChain) {
   // Blocks of 6 with their two neighbours: 18 columns in a row.
   constexpr int blocks = 30, width = 6;
