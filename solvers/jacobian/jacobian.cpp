@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <random>
 #include <utility>
 
 namespace linkwork {
@@ -23,7 +24,11 @@ const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 const double input_increment = std::sqrt(root_epsilon);
 constexpr double noise_share = 4;  // changes of a quotient up to so many times its noise count as zero
 
-constexpr int most_waits = 10;  // searches in vain double the wait for the next one up to 2^10 evaluations
+constexpr int most_waits = 10;  // trials in vain double the wait for the next one up to 2^10 evaluations
+
+// At the second look for entries unknowns are moved by up to this share of them, or of 1: much against rounding, of the
+// size of an angle or a length.
+constexpr double probing_share = 0.3;
 
 /// "Recently" of CORR 3.1: no more than two steps ago.
 constexpr double recent_steps = 2;
@@ -158,7 +163,7 @@ Jacobian::Means Jacobian::after(Means tried) const {
     case Means::none:
       return updates_apart() ? Means::update : after(Means::update);
     case Means::update:
-      return options_.refresh == JacobianRefresh::blocks ? Means::blocks : Means::difference;
+      return may_refresh() ? Means::blocks : Means::difference;
     case Means::blocks:
       return Means::difference;
     case Means::difference:
@@ -190,10 +195,21 @@ void Jacobian::note(Means means, double t) {
   statistics_.retries = quotients_.retries();
 }
 
-bool Jacobian::may_search() const {
-  if (pattern_is_whole_) return false;
-  const std::int64_t wait = (std::int64_t{1} << std::min(fruitless_searches_, most_waits)) - 1;
-  return statistics_.differenced + statistics_.refreshed - differenced_at_search_ >= wait;
+bool Jacobian::Waits::are_over(std::int64_t evaluations_now) const {
+  return evaluations_now - evaluations >= (std::int64_t{1} << std::min(vain, most_waits)) - 1;
+}
+
+void Jacobian::Waits::note(bool has_paid, std::int64_t evaluations_now) {
+  vain = has_paid ? 0 : vain + 1;
+  evaluations = evaluations_now;
+}
+
+bool Jacobian::may_search() const { return !pattern_is_whole_ && searches_.are_over(evaluations()); }
+
+bool Jacobian::may_refresh() const {
+  // Probes that cost half of what all columns cost, or more, leave too little to gain.
+  return options_.refresh == JacobianRefresh::blocks && 2 * block_groups_.count() <= groups_.count() &&
+         refreshes_.are_over(evaluations());
 }
 
 void Jacobian::set_pattern(const SparsityPattern& detected) {
@@ -393,6 +409,7 @@ Outcome Jacobian::difference_input(InputDerivative& derivative) {
 
 Outcome Jacobian::refresh_blocks(const JacobianPoint& point, const Eigen::VectorXd& F) {
   quotients_.move_to(point);
+  const std::int64_t calls_before = quotients_.function_calls();
   if (Outcome outcome = renew_known_parts(point); !outcome) return outcome;
   combine(point);
   differenced_ = state_part_;
@@ -409,6 +426,7 @@ Outcome Jacobian::refresh_blocks(const JacobianPoint& point, const Eigen::Vector
   }
   change_ = combine(point);
   ++statistics_.refreshed;
+  refreshes_.note(quotients_.function_calls() - calls_before < groups_.count(), evaluations());
   note(Means::blocks, point.t);
   return {};
 }
@@ -447,17 +465,17 @@ Outcome Jacobian::search_pattern(const JacobianPoint& point, const Eigen::Vector
   if (Outcome outcome = difference_densely(F, found); !outcome) return outcome;
   SparsityPattern detected(function_.size(), function_.size());
   for (const Quotient& quotient : found) detected.rows[index(quotient.row)].push_back(quotient.column);
+  if (is_first && options_.pattern == JacobianPattern::exact) look_nearby(point, detected);
   if (is_first || adds_entries(detected)) set_pattern(detected);
   std::fill(differenced_.begin(), differenced_.end(), 0.0);
   for (const Quotient& quotient : found)
     differenced_[index(matrix_.place(quotient.row, quotient.column))] = quotient.value;
 
+  Outcome outcome = finish_difference(point, Means::pattern);
   if (!is_first) {
     ++statistics_.pattern_updates;
-    fruitless_searches_ = statistics_.nonzeros > entries_before ? 0 : fruitless_searches_ + 1;
+    searches_.note(statistics_.nonzeros > entries_before, evaluations());
   }
-  Outcome outcome = finish_difference(point, Means::pattern);
-  differenced_at_search_ = statistics_.differenced + statistics_.refreshed;
   return outcome;
 }
 
@@ -471,6 +489,26 @@ Outcome Jacobian::difference_densely(const Eigen::VectorXd& F, std::vector<Quoti
     if (!outcome) return outcome;
   }
   return {};
+}
+
+void Jacobian::look_nearby(const JacobianPoint& point, SparsityPattern& detected) {
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> uniform(-probing_share, probing_share);
+  const auto moved = [&](const Eigen::VectorXd& x) {
+    Eigen::VectorXd y = x;
+    for (double& component : y) component += uniform(generator) * std::max(std::abs(component), 1.0);
+    return y;
+  };
+  const Eigen::VectorXd y = moved(point.y), y_rate = moved(point.y_rate);
+  quotients_.move_to({point.t, y, y_rate, point.alpha, point.step, point.weights});
+  // Where the function can't be evaluated there it tells nothing; entries missed now are searched when they are missed.
+  std::vector<Quotient> found;
+  if (quotients_.evaluate(nullptr, nullptr, 0) && difference_densely(Eigen::VectorXd(quotients_.F()), found)) {
+    SparsityPattern others(function_.size(), function_.size());
+    for (const Quotient& quotient : found) others.rows[index(quotient.row)].push_back(quotient.column);
+    unite(detected, others);
+  }
+  quotients_.move_to(point);
 }
 
 bool Jacobian::adds_entries(const SparsityPattern& detected) const {

@@ -46,7 +46,8 @@ class Jacobian {
   /// velocities of a body. Needs an earlier difference.
   Outcome refresh_blocks(const JacobianPoint& point, const Eigen::VectorXd& F);
   /// Dense differences, whose entries are added to the pattern. Also the first thing done where the pattern is not
-  /// declared.
+  /// declared; a pattern that is declared in part then takes a second look, at random values nearby, for entries that
+  /// are zero by chance, as much is at rest.
   Outcome search_pattern(const JacobianPoint& point, const Eigen::VectorXd& F);
 
   const SparseMatrix& matrix() const { return matrix_; }
@@ -77,23 +78,33 @@ class Jacobian {
     std::vector<double> values;  // by place of matrix_
   };
 
+  /// How long something that did not pay is not tried again: for twice as many evaluations each time.
+  struct Waits {
+    int vain = 0;
+    std::int64_t evaluations = 0;  // when it was tried last
+    bool are_over(std::int64_t evaluations_now) const;
+    void note(bool has_paid, std::int64_t evaluations_now);
+  };
   struct Quotient {
     int row = 0, column = 0;
     double value = 0;
   };
 
+  std::int64_t evaluations() const { return statistics_.differenced + statistics_.refreshed; }
   bool updates_apart() const { return options_.partitioned != PartitionedUpdates::off; }
   Means next_means(const JacobianPoint& point, JacobianCause cause) const;
   Means after(Means tried) const;
   Outcome apply(Means means, const JacobianPoint& point, const Eigen::VectorXd& F);
   void note(Means means, double t);
   bool may_search() const;
+  bool may_refresh() const;
 
   void set_pattern(const SparsityPattern& detected);
   void find_groups(const SparsityPattern& differenced);
   void find_blocks(const SparsityPattern& differenced);
   bool adds_entries(const SparsityPattern& detected) const;
   Outcome difference_densely(const Eigen::VectorXd& F, std::vector<Quotient>& found);
+  void look_nearby(const JacobianPoint& point, SparsityPattern& detected);
 
   Outcome difference_columns(const Eigen::VectorXd& F, const int* first, const int* last, std::vector<double>& values);
   Outcome difference_groups(const Eigen::VectorXd& F, std::vector<double>& values);
@@ -137,8 +148,7 @@ class Jacobian {
   Means tried_ = Means::none;  // at tried_time_
   double tried_time_ = 0;
   double differenced_time_ = 0;
-  int fruitless_searches_ = 0;
-  std::int64_t differenced_at_search_ = 0;
+  Waits searches_, refreshes_;
 };
 
 }  // namespace linkwork

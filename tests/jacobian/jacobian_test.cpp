@@ -286,7 +286,8 @@ TEST(Jacobian, WithAnEstimatedPatternCatchesAnElementThatSwitchesOnLater) {
     options.pattern = source;
     Jacobian jacobian(system, options);
     at.renew(jacobian, system);
-    EXPECT_EQ(jacobian.statistics().function_calls, 20);
+    // Twenty columns, and again with F itself at values nearby where the pattern is declared in part.
+    EXPECT_EQ(jacobian.statistics().function_calls, source == JacobianPattern::exact ? 41 : 20);
     const int nonzeros = jacobian.statistics().nonzeros, version = jacobian.pattern_version();
     EXPECT_EQ(nonzeros, 60);
     at.t = 2;
@@ -303,6 +304,18 @@ TEST(Jacobian, WithAnEstimatedPatternCatchesAnElementThatSwitchesOnLater) {
     at.renew(jacobian, system, JacobianCause::start);  // by groups again
     EXPECT_LT(largest_difference(jacobian.matrix().dense(), system.exact(at.t, at.y, at.alpha)), difference_error);
   }
+}
+
+TEST(Jacobian, OfAPartlyDeclaredPatternFindsEntriesThatAreZeroByChanceAtTheStart) {
+  SparseSystem system(20, 3, 2);
+  system.complete = false;
+  system.disturb = [](double, const Eigen::VectorXd& y, Eigen::VectorXd& F) { F[3] += y[7] * y[8]; };
+  Case at(20);
+  at.y[7] = at.y[8] = 0;
+  Jacobian jacobian(system, {});
+  at.renew(jacobian, system);
+  EXPECT_GE(jacobian.matrix().place(3, 7), 0);
+  EXPECT_GE(jacobian.matrix().place(3, 8), 0);
 }
 
 TEST(Jacobian, SearchesLessOftenWhenSearchesAreInVain) {
@@ -398,6 +411,24 @@ TEST(Jacobian, FindsWithOneProbeThatNoBlockHasChanged) {
   Jacobian fresh(system, {});
   at.renew(fresh, system);
   EXPECT_LT(largest_difference(jacobian.matrix().dense(), fresh.matrix().dense()), difference_error);
+}
+
+TEST(Jacobian, RefreshesBlocksOnlyWhereThatPays) {
+  Pairs system;
+  SparseSystem columns(40, 3, 9);  // every column is a block: probes cost as much as all differences
+  for (bool pays : {true, false}) {
+    ResidualFunction& function = pays ? static_cast<ResidualFunction&>(system) : columns;
+    Case at(function.size());
+    JacobianOptions options;
+    options.refresh = JacobianRefresh::blocks;
+    Jacobian jacobian(function, options);
+    at.renew(jacobian, function);
+    at.t = 1;
+    at.renew(jacobian, function, JacobianCause::convergence);
+    EXPECT_EQ(jacobian.statistics().refreshed, pays ? 1 : 0);
+    EXPECT_EQ(jacobian.statistics().differenced, pays ? 1 : 2);
+    EXPECT_EQ(jacobian.can_improve(at.t), pays);
+  }
 }
 
 TEST(Jacobian, TriesTheOtherSignWhereTheFunctionCannotBeEvaluated) {
