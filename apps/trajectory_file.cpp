@@ -6,6 +6,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "linkwork trajectory";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 Json numbers(const double* values, Eigen::Index count) { return std::vector<double>(values, values + count); }
 
@@ -27,8 +28,13 @@ Eigen::VectorXd vector_from(const Json& json) {
 
 Json to_json(const State& state) {
   Json json = {{"t", state.t}};
-  for (const auto& [name, vector] :
-       {std::pair{"p", &state.p}, {"v", &state.v}, {"r", &state.r}, {"a", &state.a}, {"lambda", &state.lambda}})
+  for (const auto& [name, vector] : {std::pair{"p", &state.p},
+                                     {"v", &state.v},
+                                     {"r", &state.r},
+                                     {"w", &state.w},
+                                     {"s", &state.s},
+                                     {"a", &state.a},
+                                     {"lambda", &state.lambda}})
     json[name] = numbers(vector->data(), vector->size());
   return json;
 }
@@ -39,6 +45,8 @@ State state_from(const Json& json) {
   state.p = vector_from(json.at("p"));
   state.v = vector_from(json.at("v"));
   state.r = vector_from(json.at("r"));
+  state.w = vector_from(json.at("w"));
+  state.s = vector_from(json.at("s"));
   state.a = vector_from(json.at("a"));
   state.lambda = vector_from(json.at("lambda"));
   return state;
@@ -67,9 +75,9 @@ DensePolynomial::Group group_from(const Json& json) {
 }
 
 Json to_json(const DensePolynomial& dense) {
-  return {{"t_begin", dense.t_begin},       {"t_end", dense.t_end},  {"p", to_json(dense.p)},
-          {"v", to_json(dense.v)},          {"r", to_json(dense.r)}, {"a", to_json(dense.a)},
-          {"lambda", to_json(dense.lambda)}};
+  return {{"t_begin", dense.t_begin}, {"t_end", dense.t_end},  {"p", to_json(dense.p)},
+          {"v", to_json(dense.v)},    {"r", to_json(dense.r)}, {"w", to_json(dense.w)},
+          {"s", to_json(dense.s)},    {"a", to_json(dense.a)}, {"lambda", to_json(dense.lambda)}};
 }
 
 DensePolynomial dense_from(const Json& json) {
@@ -79,6 +87,8 @@ DensePolynomial dense_from(const Json& json) {
   dense.p = group_from(json.at("p"));
   dense.v = group_from(json.at("v"));
   dense.r = group_from(json.at("r"));
+  dense.w = group_from(json.at("w"));
+  dense.s = group_from(json.at("s"));
   dense.a = group_from(json.at("a"));
   dense.lambda = group_from(json.at("lambda"));
   return dense;
@@ -107,10 +117,14 @@ SavedRun run_from(const Json& json) {
 
   std::vector<TrajectorySegment> segments;
   for (const Json& segment : json.at("segments")) segments.push_back(segment_from(segment));
+  const bool carried = std::any_of(segments.begin(), segments.end(), [](const TrajectorySegment& segment) {
+    return segment.dense && !(segment.dense->w.components.empty() && segment.dense->s.components.empty());
+  });
   std::vector<EventRecord> events;
   for (const Json& event : json.at("events")) events.push_back({event.at("name"), event.at("t")});
   const ZooModel& entry = find_model(description.model);
-  const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts)};
+  const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts),
+                                 carried ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
   std::shared_ptr<EquationsOfMotion> equations =
       std::visit([&](const auto& model) { return make_equations(model, options); },
                  entry.build(entry.parameters_with(description.parameters)));

@@ -42,7 +42,7 @@ std::optional<State> consistent_start(EquationsOfMotion& equations) {
 Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
   std::unique_ptr<EquationsOfMotion> equations = std::visit(
       [&](const auto& built) {
-        return make_equations(built, {options.formulation, options.topology});
+        return make_equations(built, {options.formulation, options.topology, unknowns_for(options.integrator)});
       },
       model.build(parameters));
   std::optional<State> start;

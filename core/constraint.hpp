@@ -45,8 +45,15 @@ class ConstraintRows {
 
 /// Extension point: a constraint between frames, without coordinates of its own.
 ///
-/// Give frames to the constructor, rows(), and the functions below. The generalised force of a constraint on the
-/// system is -G^T lambda.
+/// A holonomic constraint must give its frames to the constructor, rows() and do_residual; a nonholonomic one do_rows
+/// in place of the latter. What is not given in closed form comes by sixth-order differences. The generalised force of
+/// a constraint on the system is -G^T lambda.
+///
+/// Where surfaces touch, the constraint may leave the place of the contact to equations of its own: contact-point
+/// coordinates s with 0 = c(t, frames, s), c_s regular, beside 0 = g(t, frames, s) (GEOMS 1e, 1g). g and c are enough
+/// then, too. The rows are those of g with s moving along (GEOMS 7), in all functions:
+///
+///   rows = g_p - g_s c_s^-1 c_p,   rate = g_t - g_s c_s^-1 c_t,   s' = -c_s^-1 (c_p V + c_t)
 template <class Space>
 class Constraint {
  public:
@@ -64,8 +71,13 @@ class Constraint {
   virtual bool is_relative() const { return false; }
   /// Joints that the constraint couples and whose frames are among its own; the model checks that they are its joints.
   virtual std::vector<JointRef<Space>> joints() const { return {}; }
+  /// Number of contact-point coordinates s; their equations are do_contact_residual.
+  virtual int contacts() const { return 0; }
+  /// Where the solution for s starts.
+  virtual double initial_contact(int /*index*/) const { return 0; }
   /// Step of the central differences that stand in for what the element does not give in closed form: the largest
-  /// motion of a frame [m, rad] and time [s]. Give a smaller one where the element has finer detail or a faster input.
+  /// motion of a frame [m, rad], time [s] and change of s. Give a smaller one where the element has finer detail or a
+  /// faster input.
   virtual double difference_step() const { return 0.005; }
   /// How many numbers the constraint remembers between steps.
   virtual int memory_size() const { return 0; }
@@ -84,6 +96,11 @@ class Constraint {
       do_rows(m, out);
   }
   void bias(const Motion<Space>& m, double* out) const { do_bias(m, out); }
+  /// c at the position.
+  void contact_residual(const Motion<Space>& m, double* c) const { do_contact_residual(m, c); }
+  /// s' from the velocities of the frames, by differences; contacts() numbers.
+  /// @throws RecoverableFailure where c_s is singular
+  void contact_rates(const Motion<Space>& m, double* rates) const;
   /// Called at the start, after a restart and at every accepted step.
   void remember(const Motion<Space>& m, bool restart, double* memory) const { do_remember(m, restart, memory); }
 
@@ -95,8 +112,12 @@ class Constraint {
  private:
   /// g: rows() numbers. Only holonomic constraints are asked; position level only.
   virtual void do_residual(const Motion<Space>& /*m*/, double* /*g*/) const {}
-  /// Rows and rate; position level only.
-  virtual void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const = 0;
+  /// c: contacts() numbers; position level only, m.contact(i) is s.
+  virtual void do_contact_residual(const Motion<Space>& /*m*/, double* /*c*/) const {}
+  /// Rows and rate; position level only. Default: sixth-order central differences of do_residual (and of
+  /// do_contact_residual) on the frames' poses, time and s; the relative error is about 1e-13 where they bend over
+  /// metres, radians and seconds.
+  virtual void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const;
   /// Rows of dg; asked only where has_position_rows().
   virtual void do_position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
   /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate.

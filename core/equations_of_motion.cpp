@@ -1,6 +1,7 @@
 #include <linkwork/core/equations_of_motion.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/small_system.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -46,38 +47,49 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   stale_ = everything;
 }
 
+void EquationsOfMotion::set_eliminated(int w, int s) {
+  w_ = Eigen::VectorXd::Zero(w);
+  s_ = Eigen::VectorXd::Zero(s);
+}
+
 void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
   check_size("p", p.size(), dimensions_.p);
   t_ = t;
   p_ = p;
   stale_ = everything;
+  auxiliary_given_ = contacts_given_ = false;
 }
 void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
-  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_d | stale_F | stale_velocity_residual |
-            stale_tree_forces;
+  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_d | stale_w | stale_F |
+            stale_velocity_residual | stale_tree_forces;
+  auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
   check_size("r", r.size(), dimensions_.r);
   r_ = r;
-  stale_ |= stale_f | stale_r_rate | stale_d | stale_F | stale_tree_forces;
+  stale_ |= stale_f | stale_r_rate | stale_d | stale_w | stale_F | stale_tree_forces;
+  auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_auxiliary(const Eigen::VectorXd& w) {
-  check_size("w", w.size(), dimensions_.w);
+  check_size("w", w.size(), static_cast<int>(w_.size()));
   w_ = w;
-  stale_ |= stale_f | stale_r_rate | stale_d | stale_F | stale_tree_forces;
+  stale_ |= stale_f | stale_r_rate | stale_d | stale_w | stale_F | stale_tree_forces;
+  auxiliary_given_ = true;
 }
 void EquationsOfMotion::set_contacts(const Eigen::VectorXd& s) {
-  check_size("s", s.size(), dimensions_.s);
+  check_size("s", s.size(), static_cast<int>(s_.size()));
   s_ = s;
   stale_ = everything;
+  contacts_given_ = true;
 }
 void EquationsOfMotion::set_multipliers(const Eigen::VectorXd& lambda) {
   check_size("lambda", lambda.size(), dimensions_.constraints());
   lambda_ = lambda;
-  if (forces_read_multipliers()) stale_ |= stale_f | stale_F | stale_tree_forces;
+  if (forces_read_multipliers()) stale_ |= stale_f | stale_w | stale_F | stale_tree_forces;
   stale_ |= stale_r_rate | stale_d;
+  auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_applied_force(const Eigen::VectorXd& force) {
   check_size("the applied force", force.size(), dimensions_.v);
@@ -88,9 +100,9 @@ void EquationsOfMotion::set(const State& state) {
   set_position(state.t, state.p);
   set_velocity(state.v);
   set_states(state.r);
-  set_auxiliary(state.w);
-  if (dimensions_.s > 0 || state.s.size() > 0) set_contacts(state.s);
   set_multipliers(state.lambda);
+  if (dimensions_.w > 0 || state.w.size() > 0) set_auxiliary(state.w);
+  if (dimensions_.s > 0 || state.s.size() > 0) set_contacts(state.s);
   if (state.a.size() == dimensions_.v)
     a_ = state.a;
   else
@@ -107,6 +119,72 @@ void EquationsOfMotion::need_velocity() {
   if (!is_stale(velocity_level)) return;
   do_velocity();
   mark_fresh(velocity_level);
+}
+void EquationsOfMotion::need_auxiliary() {
+  need_velocity();
+  if (!is_stale(stale_w)) return;
+  if (w_.size() > dimensions_.w) {
+    ++counters_.auxiliary;
+    if (!auxiliary_given_) do_start_auxiliary(w_);
+    do_solve_auxiliary(w_);
+  }
+  mark_fresh(stale_w);
+}
+void EquationsOfMotion::solve_contacts_here() {
+  ++counters_.auxiliary;
+  if (!contacts_given_) do_start_contacts(s_);
+  do_solve_contacts(s_);
+}
+void EquationsOfMotion::solve_auxiliary() {
+  need_auxiliary();
+  if (dimensions_.w == 0) return;
+  Eigen::VectorXd w = w_;
+  do_solve_auxiliary(w);
+  set_auxiliary(w);
+}
+void EquationsOfMotion::solve_contacts() {
+  need_position();
+  if (dimensions_.s == 0) return;
+  Eigen::VectorXd s = s_;
+  do_solve_contacts(s);
+  set_contacts(s);
+}
+void EquationsOfMotion::do_solve_auxiliary(Eigen::VectorXd& w) {
+  Eigen::VectorXd x = w;
+  const auto residual = [&](const double* values, double* d_of) {
+    x = Eigen::VectorXd::Map(values, w.size());
+    set_auxiliary(x);
+    Eigen::VectorXd::Map(d_of, w.size()) = d();
+  };
+  detail::SmallNewton newton;
+  const Outcome outcome = newton.solve(
+      static_cast<int>(w.size()), w.data(), [](int) { return 1.0; }, residual);
+  if (!outcome)
+    throw RecoverableFailure(concat("model '", model_name(),
+                                    "': the auxiliary equations 0 = d have no solution at t = ", t_,
+                                    " s: ", outcome.reason(), "."));
+}
+void EquationsOfMotion::do_solve_contacts(Eigen::VectorXd& s) {
+  Eigen::VectorXd x = s;
+  const auto residual = [&](const double* values, double* c_of) {
+    x = Eigen::VectorXd::Map(values, s.size());
+    set_contacts(x);
+    Eigen::VectorXd::Map(c_of, s.size()) = c();
+  };
+  detail::SmallNewton newton;
+  const Outcome outcome = newton.solve(
+      static_cast<int>(s.size()), s.data(), [](int) { return 1.0; }, residual);
+  if (!outcome)
+    throw RecoverableFailure(concat("model '", model_name(), "': the contact equations 0 = c have no solution at t = ",
+                                    t_, " s: ", outcome.reason(), "."));
+}
+const Eigen::VectorXd& EquationsOfMotion::solved_auxiliary() {
+  need_auxiliary();
+  return w_;
+}
+const Eigen::VectorXd& EquationsOfMotion::solved_contacts() {
+  need_position();
+  return s_;
 }
 
 void EquationsOfMotion::check_finite(const Eigen::VectorXd& values, const char* what, bool by_velocity) const {
@@ -183,7 +261,7 @@ const Eigen::VectorXd& EquationsOfMotion::g() {
   return g_;
 }
 const Eigen::VectorXd& EquationsOfMotion::f() {
-  need_velocity();
+  need_auxiliary();
   if (is_stale(stale_f)) {
     const bool counted = !is_stale(stale_tree_forces);  // with the joint tree; do_f may count that itself
     const std::int64_t before = counters_.force;
@@ -231,6 +309,7 @@ void EquationsOfMotion::update_joint_tree(RowKind kind) {
 void EquationsOfMotion::update_joint_tree_forces() {
   need_velocity();
   if (!is_stale(stale_tree_forces)) return;
+  need_auxiliary();
   if (is_stale(stale_f)) ++counters_.force;
   do_joint_tree_forces();
   mark_fresh(stale_tree_forces);
@@ -246,7 +325,7 @@ const Eigen::VectorXd& EquationsOfMotion::gamma() {
 }
 const Eigen::VectorXd& EquationsOfMotion::r_rate() {
   if (dimensions_.r == 0) return r_rate_;
-  need_velocity();
+  need_auxiliary();
   if (is_stale(stale_r_rate)) {
     ++counters_.state_rate;
     do_r_rate(r_rate_);
@@ -387,6 +466,9 @@ void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
   if (F.blocks().empty()) return;
   F.set_zero();
   const Eigen::VectorXd lambda = lambda_;
+  const Eigen::VectorXd w = w_;
+  const bool carried = dimensions_.w > 0;  // then w follows lambda here only
+  if (carried) solve_auxiliary();
   const Eigen::VectorXd f0 = f();
   std::vector<char> wanted(static_cast<std::size_t>(F.columns()), 0);
   for (const BlockMatrix::Block& block : F.blocks())
@@ -397,6 +479,7 @@ void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
     const double step = 1e-6 * std::max(1.0, std::abs(lambda[column]));
     moved[column] = lambda[column] + step;
     set_multipliers(moved);
+    if (carried) solve_auxiliary();
     const Eigen::VectorXd& f1 = f();
     for (std::size_t b = 0; b < F.blocks().size(); ++b) {
       const BlockMatrix::Block& block = F.blocks()[b];
@@ -409,6 +492,7 @@ void EquationsOfMotion::do_force_jacobian(BlockMatrix& F) {
     moved[column] = lambda[column];
   }
   set_multipliers(lambda);
+  if (carried) set_auxiliary(w);
 }
 
 Energies EquationsOfMotion::energies() {

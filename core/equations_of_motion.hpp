@@ -54,6 +54,11 @@ struct ConstraintResidual {
 /// The holonomic rows of G are (g_p - g_s c_s^-1 c_p) Z, and offset and gamma are formed likewise: v' and lambda follow
 /// from M, G, f and gamma alone.
 ///
+/// w and s are unknowns (dimensions().w and .s) or eliminated: then the equations solve 0 = d and 0 = c on their own
+/// wherever something depends on them, these dimensions are zero, and all else is the same. What is found continues
+/// what was found at the last accepted state (remember); where there is no solution, what needs it throws
+/// RecoverableFailure.
+///
 /// One object per run and thread: it is the workspace. It holds the current point; each set_ function makes stale what
 /// depends on it, and a quantity is computed when it is asked for. Subclass it to pose a system that was never a graph
 /// of bodies: dimensions, M, G, f, g and gamma are enough where there is no r, w and s.
@@ -74,8 +79,10 @@ class EquationsOfMotion {
   void set_position(double t, const Eigen::VectorXd& p);
   void set_velocity(const Eigen::VectorXd& v);
   void set_states(const Eigen::VectorXd& r);
+  /// Where w is eliminated: where its solution starts, until another part of the point is set.
   void set_auxiliary(const Eigen::VectorXd& w);
-  /// Makes stale what the position does: g and G depend on s.
+  /// Makes stale what the position does: g and G depend on s. Where s is eliminated: where its solution starts, at this
+  /// position.
   void set_contacts(const Eigen::VectorXd& s);
   void set_multipliers(const Eigen::VectorXd& lambda);
   /// Generalised forces of one's own (motors, controllers), added to f from now on; n_v entries, zero at first. In
@@ -87,8 +94,17 @@ class EquationsOfMotion {
   const Eigen::VectorXd& position() const { return p_; }
   const Eigen::VectorXd& velocity() const { return v_; }
   const Eigen::VectorXd& states() const { return r_; }
+  /// As set, or as solved for: up to date after what depends on them was asked for, or after solved_auxiliary() and
+  /// solved_contacts().
   const Eigen::VectorXd& auxiliary() const { return w_; }
   const Eigen::VectorXd& contacts() const { return s_; }
+  const Eigen::VectorXd& solved_auxiliary();
+  const Eigen::VectorXd& solved_contacts();
+  /// Brings w to where 0 = d, or s to where 0 = c, from their current values, all else held: for consistent starts of
+  /// systems in which they are unknowns; the others do so unasked. @throws RecoverableFailure where no solution is
+  /// found
+  void solve_auxiliary();
+  void solve_contacts();
   const Eigen::VectorXd& multipliers() const { return lambda_; }
   const Eigen::VectorXd& applied_force() const { return applied_force_; }
   /// a of the last set(State), zero where it gave none. Stays when single parts of the point are set.
@@ -130,7 +146,8 @@ class EquationsOfMotion {
 
   /// Whether f depends on lambda, so that force_jacobian() is not zero.
   virtual bool forces_read_multipliers() const { return false; }
-  /// F = df/dlambda at the current point; n_v x (n_lambda + n_mu); blocks fixed.
+  /// F = df/dlambda at the current point, with w following from d = 0: f_lambda - f_w d_w^-1 d_lambda (GEOMS 5);
+  /// n_v x (n_lambda + n_mu); blocks fixed.
   const BlockMatrix& force_jacobian();
 
   /// The sparsity that follows from the structure of the system: the entries of `unknown` that each row of `part` may
@@ -204,9 +221,16 @@ class EquationsOfMotion {
   /// Sets the sizes and makes the workspaces. M, G, C and F get no blocks; the subclass adds them.
   explicit EquationsOfMotion(const Dimensions& dimensions);
   void set_dimensions(const Dimensions& dimensions);
+  /// After set_dimensions: how many w and s there are beside the unknowns, for a system that solves for them itself. It
+  /// then calls solve_contacts_here from do_position.
+  void set_eliminated(int w, int s);
+  /// Brings s_ to where 0 = c, from the start that do_start_contacts gives or set_contacts gave.
+  void solve_contacts_here();
   /// Brings the shared work of a level up to date, for reports that need it and no quantity of the base.
   void need_position();
   void need_velocity();
+  /// need_velocity, and w where it is eliminated.
+  void need_auxiliary();
 
   BlockMatrix M_, G_, C_, F_;
 
@@ -228,6 +252,13 @@ class EquationsOfMotion {
   virtual void do_r_rate(Eigen::VectorXd& /*rate*/) {}
   virtual void do_d(Eigen::VectorXd& /*d*/) {}
   virtual void do_c(Eigen::VectorXd& /*c*/) {}
+  /// Where the solution of eliminated unknowns starts, unless it was given.
+  virtual void do_start_auxiliary(Eigen::VectorXd& /*w*/) const {}
+  virtual void do_start_contacts(Eigen::VectorXd& /*s*/) const {}
+  /// Finds w with 0 = d, or s with 0 = c, from what they are; throws RecoverableFailure where there is none. Default:
+  /// Newton's method with differences on all of d, all of c.
+  virtual void do_solve_auxiliary(Eigen::VectorXd& w);
+  virtual void do_solve_contacts(Eigen::VectorXd& s);
   virtual void do_offset_input(int /*i*/, const InputValue& /*offset*/) {}
   /// Calls need_velocity where it reads more than v itself.
   virtual void do_velocity_residual(Eigen::VectorXd& residual);
@@ -258,7 +289,8 @@ class EquationsOfMotion {
     stale_tree_forces = 1u << 13,
     stale_d = 1u << 14,
     stale_c = 1u << 15,
-    everything = (1u << 16) - 1
+    stale_w = 1u << 16,
+    everything = (1u << 17) - 1
   };
   bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
   /// After the computation: what threw stays stale and throws again.
@@ -274,7 +306,7 @@ class EquationsOfMotion {
   Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, applied_force_, a_;
   Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_, d_, c_;
   unsigned stale_ = everything;
-  bool mass_known_ = false;
+  bool mass_known_ = false, auxiliary_given_ = false, contacts_given_ = false;
 };
 
 }  // namespace linkwork

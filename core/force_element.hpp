@@ -22,8 +22,8 @@ class ForceSums {
   Wrench<Space>* wrenches_;
 };
 
-/// Extension point: a force element. Give its frames (and the constraints whose reactions it reads) to the constructor
-/// and do_add_to; the rest is optional. Evaluation may throw RecoverableFailure.
+/// Extension point: a force element. Give its frames (and the constraints whose reactions or contact points it reads)
+/// to the constructor and do_add_to; the rest is optional. Evaluation may throw RecoverableFailure.
 template <class Space>
 class ForceElement {
  public:
@@ -32,6 +32,13 @@ class ForceElement {
   /// Number of states r of the element's own, with r' given by do_state_rates.
   virtual int states() const { return 0; }
   virtual double initial_state(int /*index*/) const { return 0; }
+  /// Number of auxiliary variables w of the element's own: what it leaves implicit, 0 = d(t, frames, r, w, ...) with a
+  /// regular derivative with respect to w (do_auxiliary). Wrenches and state rates may read them (Motion::auxiliary).
+  virtual int auxiliaries() const { return 0; }
+  /// Where the solution for w starts.
+  virtual double initial_auxiliary(int /*index*/) const { return 0; }
+  /// Size of w, > 0, in whose small parts d is nearly linear; differences and the test of convergence go by it.
+  virtual double typical_auxiliary(int /*index*/) const { return 1; }
   /// Numbers that the element remembers between steps (a turn count, a friction sign); they stay constant while a step
   /// is computed, so that the equations are smooth inside it.
   virtual int memory_size() const { return 0; }
@@ -41,9 +48,12 @@ class ForceElement {
   const std::vector<Frame<Space>>& frames() const { return frames_; }
   /// Constraints whose reaction wrenches the element reads (Motion::reaction).
   const std::vector<ConstraintRef<Space>>& reactions() const { return reactions_; }
+  /// Constraints whose contact-point coordinates the element reads (Motion::contact).
+  const std::vector<ConstraintRef<Space>>& contact_sources() const { return contact_sources_; }
 
   void add_to(const Motion<Space>& m, ForceSums<Space>& sums) const { do_add_to(m, sums); }
   void state_rates(const Motion<Space>& m, double* rates) const { do_state_rates(m, rates); }
+  void auxiliary_residual(const Motion<Space>& m, double* d) const { do_auxiliary(m, d); }
   double potential_energy(const Motion<Space>& m) const { return do_potential_energy(m); }
   double switching_function(const Motion<Space>& m, int index) const { return do_switching_function(m, index); }
   /// Renews the memory at the start, at an accepted step, or at a restart. `crossed` is the switch that made the driver
@@ -53,12 +63,15 @@ class ForceElement {
   }
 
  protected:
-  explicit ForceElement(std::vector<Frame<Space>> frames, std::vector<ConstraintRef<Space>> reactions = {})
-      : frames_(std::move(frames)), reactions_(std::move(reactions)) {}
+  explicit ForceElement(std::vector<Frame<Space>> frames, std::vector<ConstraintRef<Space>> reactions = {},
+                        std::vector<ConstraintRef<Space>> contact_sources = {})
+      : frames_(std::move(frames)), reactions_(std::move(reactions)), contact_sources_(std::move(contact_sources)) {}
 
  private:
   virtual void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const = 0;
   virtual void do_state_rates(const Motion<Space>& /*m*/, double* /*rates*/) const {}
+  /// d: auxiliaries() numbers.
+  virtual void do_auxiliary(const Motion<Space>& /*m*/, double* /*d*/) const {}
   /// [J], of elements that store energy; the energy balance adds it to the total.
   virtual double do_potential_energy(const Motion<Space>& /*m*/) const { return 0; }
   virtual double do_switching_function(const Motion<Space>& /*m*/, int /*index*/) const { return 1; }
@@ -66,6 +79,7 @@ class ForceElement {
 
   std::vector<Frame<Space>> frames_;
   std::vector<ConstraintRef<Space>> reactions_;
+  std::vector<ConstraintRef<Space>> contact_sources_;
 };
 
 }  // namespace linkwork

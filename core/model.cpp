@@ -323,6 +323,10 @@ JointRef<Space> Model<Space>::adopt_joint(const std::string& name, const Frame<S
     throw ModelError(concat(where, " has ", joint->freedoms(), " freedoms; expected 0 to ", Space::n, " in a ",
                             Space::name, " model."));
 
+  if (joint->contacts() != 0)
+    throw ModelError(concat(where, " has ", joint->contacts(),
+                            " contact-point coordinates; a joint has none: make it a constraint."));
+
   static_cast<Constraint<Space>&>(*joint).attach({father, son});
   const int index = static_cast<int>(data_->constraints.size());
   const Joint<Space>* same = joint.get();
@@ -348,6 +352,11 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
     throw ModelError(concat(where, " has ", constraint->rows(), " rows and contributes nothing; expected at least 1."));
   if (constraint->memory_size() < 0)
     throw ModelError(concat(where, " has ", constraint->memory_size(), " numbers of memory; expected 0 or more."));
+  if (constraint->contacts() < 0)
+    throw ModelError(concat(where, " has ", constraint->contacts(), " contact-point coordinates; expected 0 or more."));
+  for (int i = 0; i < constraint->contacts(); ++i)
+    require_finite(where, concat("initial value of contact-point coordinate ", i).c_str(),
+                   constraint->initial_contact(i), "");
 
   const int index = static_cast<int>(data_->constraints.size());
   data_->constraints.push_back({name, std::move(constraint), nullptr});
@@ -368,6 +377,15 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
                               "'; add the joint or constraint first and give the handle that add_joint or "
                               "add_constraint returned."));
   }
+  for (const ConstraintRef<Space>& read : force->contact_sources()) {
+    if (read.model != data_.get() || read.index < 0 || read.index >= static_cast<int>(data_->constraints.size()))
+      throw ModelError(concat(where, " reads the contact point of a constraint that is not in model '", data_->name,
+                              "'; add the constraint first and give the handle that add_constraint returned."));
+    const ConstraintEntry<Space>& source = data_->constraints[static_cast<std::size_t>(read.index)];
+    if (source.constraint->contacts() == 0)
+      throw ModelError(concat(where, " reads the contact point of '", source.name, "' (", source.constraint->type(),
+                              "), which has no contact-point coordinates; give a constraint that has."));
+  }
   const auto require_count = [&](const char* what, int count) {
     if (count < 0) throw ModelError(concat(where, " has ", count, " ", what, "; expected 0 or more."));
   };
@@ -376,6 +394,14 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
   require_count("numbers of memory", force->memory_size());
   for (int i = 0; i < force->states(); ++i)
     require_finite(where, concat("initial value of state ", i).c_str(), force->initial_state(i), "");
+  require_count("auxiliary variables", force->auxiliaries());
+  for (int i = 0; i < force->auxiliaries(); ++i) {
+    require_finite(where, concat("initial value of auxiliary variable ", i).c_str(), force->initial_auxiliary(i), "");
+    const double typical = force->typical_auxiliary(i);
+    if (!(std::isfinite(typical) && typical > 0))
+      throw ModelError(concat(where, " gives auxiliary variable ", i, " the typical size ", typical,
+                              "; expected a finite value > 0."));
+  }
 
   const int index = static_cast<int>(data_->forces.size());
   data_->forces.push_back({name, std::move(force)});

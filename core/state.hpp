@@ -9,8 +9,8 @@ struct Dimensions {
   int p = 0;              ///< position coordinates, a quaternion counts four
   int v = 0;              ///< velocity coordinates
   int r = 0;              ///< states of dynamic force elements
-  int w = 0;              ///< auxiliary variables
-  int s = 0;              ///< contact-point coordinates
+  int w = 0;              ///< auxiliary variables that are unknowns of the system
+  int s = 0;              ///< contact-point coordinates that are unknowns of the system
   int lambda = 0;         ///< holonomic constraint rows
   int mu = 0;             ///< nonholonomic constraint rows
   int normalisation = 0;  ///< normalised redundant coordinates (unit quaternions)
@@ -21,10 +21,12 @@ struct Dimensions {
 
 /// All numbers of a system at one instant. `lambda` holds the multipliers of G, then those of H.
 struct State {
-  double t = 0;            ///< [s]
-  Eigen::VectorXd p, v;    ///< positions and velocities
-  Eigen::VectorXd r;       ///< states of dynamic force elements
-  Eigen::VectorXd w, s;    ///< auxiliary variables and contact-point coordinates; empty where there are none
+  double t = 0;          ///< [s]
+  Eigen::VectorXd p, v;  ///< positions and velocities
+  Eigen::VectorXd r;     ///< states of dynamic force elements
+  /// Auxiliary variables and contact-point coordinates. Where the equations solve for them on their own, this is where
+  /// the solution starts, or empty.
+  Eigen::VectorXd w, s;
   Eigen::VectorXd a;       ///< v'
   Eigen::VectorXd lambda;  ///< [lambda; mu]
 };

@@ -59,6 +59,12 @@ void StepInterior::project(State& state) {
   equations_.set(state);
   Outcome outcome = projection_.position(state.t, state.p, weights_.p);
   if (outcome) outcome = projection_.velocity(state.v, weights_.v);
+  const Dimensions& n = equations_.dimensions();
+  if (outcome && n.s > 0) state.s = equations_.contacts();
+  if (outcome && n.w > 0) {
+    equations_.solve_auxiliary();
+    state.w = equations_.auxiliary();
+  }
   if (!outcome)
     throw RunError(
         concat("model '", equations_.model_name(), "': the state at an event can't be projected: ", outcome.reason()),

@@ -11,6 +11,7 @@ EvaluationCounters combine(const EvaluationCounters& a, const EvaluationCounters
   out.position_matrix += sign * b.position_matrix;
   out.residual += sign * b.residual;
   out.state_rate += sign * b.state_rate;
+  out.auxiliary += sign * b.auxiliary;
   out.force_jacobian += sign * b.force_jacobian;
   return out;
 }

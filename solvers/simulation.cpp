@@ -24,7 +24,23 @@ void warn_if_not_optimised() {
 #endif
 }
 
+std::unique_ptr<Integrator> make_integrator(const IntegratorOptions& options, bool dense_output) {
+  if (const auto* factory = std::get_if<IntegratorFactory>(&options)) {
+    std::unique_ptr<Integrator> integrator = *factory ? (*factory)() : nullptr;
+    if (!integrator) throw ModelError("Simulation: the integrator factory gave no integrator; return one.");
+    return integrator;
+  }
+  ExtrapolationOptions extrapolation = std::get<ExtrapolationOptions>(options);
+  extrapolation.dense_output = dense_output;
+  return make_extrapolation(extrapolation);
+}
+
 }  // namespace
+
+AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options) {
+  return make_integrator(options, false)->carries_auxiliary() ? AuxiliaryUnknowns::carried
+                                                              : AuxiliaryUnknowns::eliminated;
+}
 
 Simulation::Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options)
     : options_(std::move(options)), equations_(std::move(equations)) {
@@ -53,14 +69,18 @@ bool Simulation::dense_output_wanted() const {
 }
 
 void Simulation::make_integrator() {
-  if (const auto* factory = std::get_if<IntegratorFactory>(&options_.integrator)) {
-    integrator_ = *factory ? (*factory)() : nullptr;
-    if (!integrator_) throw ModelError("Simulation: the integrator factory gave no integrator; return one.");
-    return;
-  }
-  ExtrapolationOptions options = std::get<ExtrapolationOptions>(options_.integrator);
-  options.dense_output = dense_output_wanted();
-  integrator_ = make_extrapolation(options);
+  integrator_ = linkwork::make_integrator(options_.integrator, dense_output_wanted());
+  require_carried_unknowns();
+}
+
+void Simulation::require_carried_unknowns() const {
+  const Dimensions& n = equations_->dimensions();
+  if (integrator_->carries_auxiliary() || (n.w == 0 && n.s == 0)) return;
+  throw ModelError(
+      concat("Simulation: model '", equations_->model_name(), "' has ", n.w, " auxiliary variables w and ", n.s,
+             " contact-point coordinates s among its unknowns, which integrator '", integrator_->name(),
+             "' does not solve for; make equations that eliminate them (AuxiliaryUnknowns::eliminated), or "
+             "take an integrator that carries them."));
 }
 
 void Simulation::set_initial_state(const State& state) {
@@ -75,11 +95,16 @@ void Simulation::set_initial_state(const State& state) {
   check("p", state.p, n.p, false);
   check("v", state.v, n.v, false);
   check("r", state.r, n.r, false);
+  check("w", state.w, static_cast<int>(equations_->auxiliary().size()), true);
+  check("s", state.s, static_cast<int>(equations_->contacts().size()), true);
   check("a", state.a, n.v, true);
   check("lambda", state.lambda, n.constraints(), true);
   initial_state_ = state;
   if (state.a.size() == 0) initial_state_.a.setZero(n.v);
   if (state.lambda.size() == 0) initial_state_.lambda.setZero(n.constraints());
+  const State own = equations_->initial_state();
+  if (state.w.size() == 0) initial_state_.w = own.w;
+  if (state.s.size() == 0) initial_state_.s = own.s;
 }
 
 void Simulation::add_event(Event event) {

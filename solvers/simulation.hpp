@@ -24,6 +24,10 @@ using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
 /// Options of an integrator choose the integrator.
 using IntegratorOptions = std::variant<ExtrapolationOptions, IntegratorFactory>;
 
+/// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations.
+/// @throws ModelError for options that make no sense
+AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options);
+
 struct SimulationOptions {
   Formulation formulation = Formulation::absolute;
   TopologyOptions topology = {};       ///< how loops are cut open
@@ -73,14 +77,16 @@ class Simulation {
   /// @throws ModelError for a model or for options that make no sense
   template <class Space>
   explicit Simulation(const Model<Space>& model, SimulationOptions options = {})
-      : Simulation(make_equations(model, {options.formulation, options.topology}), options) {}
+      : Simulation(make_equations(model, {options.formulation, options.topology, unknowns_for(options.integrator)}),
+                   options) {}
   /// Runs equations that were posed directly.
   explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Start of the next run, in place of the model's own initial values. t is ignored; a and lambda may be empty.
+  /// Start of the next run, in place of the model's own initial values. t is ignored; a and lambda may be empty, and w
+  /// and s, which are where their solution starts.
   /// @throws ModelError for a wrong size or a value that is not finite
   void set_initial_state(const State& state);
   /// @throws ModelError for a name that is empty or taken, an unknown observable, or for Event::why_invalid
@@ -120,6 +126,7 @@ class Simulation {
   class Run;
   /// @throws ModelError while a run is going on, and for a simulation that was moved from
   void require_idle(const char* function) const;
+  void require_carried_unknowns() const;
   struct Output {
     OutputPoints points;
     std::function<void(const State&)> callback;

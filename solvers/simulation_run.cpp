@@ -99,7 +99,10 @@ void Simulation::Run::call_integrator(const std::function<Outcome()>& function, 
   if (!outcome) fail(outcome.reason(), t);
 }
 
-void Simulation::Run::initialize(const State& state) {
+void Simulation::Run::initialize(State state) {
+  // What the equations solve for is none of the integrator's unknowns.
+  if (equations_.dimensions().w == 0) state.w.resize(0);
+  if (equations_.dimensions().s == 0) state.s.resize(0);
   call_integrator([&] { return integrator_.initialize(equations_, *s_.solver_, state); }, state.t);
 }
 
@@ -120,7 +123,7 @@ void Simulation::Run::start() {
   equations_.remember(false, -1);
   measure(projected, false);
   ask_observers(projected);
-  if (stopped_ || t_begin_ == t_end_) append({projected, projected, {}}, true);
+  if (stopped_ || t_begin_ == t_end_) append({with_eliminated(projected), with_eliminated(projected), {}}, true);
 }
 
 void Simulation::Run::advance() {
@@ -210,11 +213,13 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       s_.events_[watch].effect(state, equations_);
       state.t = t;
       if (state.p.size() != before.p.size() || state.v.size() != before.v.size() || state.r.size() != before.r.size() ||
+          state.w.size() != before.w.size() || state.s.size() != before.s.size() ||
           state.lambda.size() != before.lambda.size())
         fail(concat("the effect of event '", s_.events_[watch].name,
                     "' changed the size of the state; let it change values only."),
              t);
-      if (!(state.p.allFinite() && state.v.allFinite() && state.r.allFinite()))
+      if (!(state.p.allFinite() && state.v.allFinite() && state.r.allFinite() && state.w.allFinite() &&
+            state.s.allFinite()))
         fail(concat("the effect of event '", s_.events_[watch].name,
                     "' left a state that is not finite; check its function."),
              t);
@@ -241,13 +246,22 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   const State& after = integrator_.state();
   measure(after, true);
   ask_observers(after);
-  if (stopped_ || t >= t_end_) append({after, after, {}}, true);
+  if (stopped_ || t >= t_end_) append({with_eliminated(after), with_eliminated(after), {}}, true);
 }
 
 // ------------------------------------------------------------------------------------- segments and reports
 
+State Simulation::Run::with_eliminated(State state) {
+  if (equations_.auxiliary().size() == state.w.size() && equations_.contacts().size() == state.s.size()) return state;
+  const InPhase in(reports_, equations_);
+  equations_.set(state);
+  state.w = equations_.solved_auxiliary();
+  state.s = equations_.solved_contacts();
+  return state;
+}
+
 void Simulation::Run::close_segment(const State& end) {
-  TrajectorySegment segment{integrator_.previous_state(), end, {}};
+  TrajectorySegment segment{with_eliminated(integrator_.previous_state()), with_eliminated(end), {}};
   if (s_.options_.energy_balance) integrate_power(segment.begin.t, end.t);
   if (s_.options_.keep_dense_output || !schedules_.empty()) segment.dense = interior_.dense(false);
   append(std::move(segment), segment_starts_);

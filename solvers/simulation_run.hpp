@@ -42,7 +42,7 @@ class Simulation::Run {
   void start();
   void advance();
   void call_integrator(const std::function<Outcome()>& function, double t);
-  void initialize(const State& state);
+  void initialize(State state);
   void add_watches();
 
   void find_zeros();
@@ -53,6 +53,8 @@ class Simulation::Run {
   bool restarts(const Instant& instant) const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
+  /// With w and s where the equations eliminate them: for the trajectory, which is evaluated when they have moved on.
+  State with_eliminated(State state);
   void close_segment(const State& end);
   void append(TrajectorySegment segment, bool starts);
   void deliver(const TrajectorySegment& segment, bool starts);

@@ -15,7 +15,8 @@ namespace linkwork {
 
 namespace {
 
-void check_sizes(const State& state, const Dimensions& n) {
+void check_sizes(const State& state, const EquationsOfMotion& equations) {
+  const Dimensions& n = equations.dimensions();
   const auto check = [](const char* what, Eigen::Index got, int expected) {
     if (got != expected)
       throw ModelError(concat("Trajectory: a state's ", what, " has ", got, " entries; the equations have ", expected,
@@ -24,6 +25,8 @@ void check_sizes(const State& state, const Dimensions& n) {
   check("p", state.p.size(), n.p);
   check("v", state.v.size(), n.v);
   check("r", state.r.size(), n.r);
+  check("w", state.w.size(), static_cast<int>(equations.auxiliary().size()));
+  check("s", state.s.size(), static_cast<int>(equations.contacts().size()));
   check("a", state.a.size(), n.v);
   check("lambda", state.lambda.size(), n.constraints());
 }
@@ -43,6 +46,8 @@ void check_dense(const DensePolynomial& dense, const State& state, std::size_t s
   check("p", dense.p, state.p.size());
   check("v", dense.v, state.v.size());
   check("r", dense.r, state.r.size());
+  check("w", dense.w, state.w.size());
+  check("s", dense.s, state.s.size());
   check("a", dense.a, state.a.size());
   check("lambda", dense.lambda, state.lambda.size());
 }
@@ -50,7 +55,7 @@ void check_dense(const DensePolynomial& dense, const State& state, std::size_t s
 State unknown_state(const State& sizes) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   State out = sizes;
-  for (Eigen::VectorXd* x : {&out.p, &out.v, &out.r, &out.a, &out.lambda}) x->setConstant(unknown);
+  for (Eigen::VectorXd* x : {&out.p, &out.v, &out.r, &out.w, &out.s, &out.a, &out.lambda}) x->setConstant(unknown);
   return out;
 }
 
@@ -87,14 +92,14 @@ std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
   return fewest;
 }
 
-bool everything_is_known(const std::vector<TrajectorySegment>& segments) {
-  return std::all_of(segments.begin(), segments.end(), [](const TrajectorySegment& segment) {
+bool everything_is_known(const std::vector<TrajectorySegment>& segments, const Dimensions& n) {
+  return std::all_of(segments.begin(), segments.end(), [&](const TrajectorySegment& segment) {
     if (!segment.dense) return true;
     const DensePolynomial& dense = *segment.dense;
     const State& state = segment.end;
     return is_whole(dense.p, state.p.size()) && is_whole(dense.v, state.v.size()) &&
-           is_whole(dense.r, state.r.size()) && is_whole(dense.a, state.a.size()) &&
-           is_whole(dense.lambda, state.lambda.size());
+           is_whole(dense.r, state.r.size()) && is_whole(dense.w, n.w) && is_whole(dense.s, n.s) &&
+           is_whole(dense.a, state.a.size()) && is_whole(dense.lambda, state.lambda.size());
   });
 }
 
@@ -108,6 +113,12 @@ State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equ
                             segment.end.t, " s) and the run kept no dense output; set keep_dense_output."));
   State out = unknown_state(segment.begin);
   segment.dense->evaluate(t, out);
+  const double part = (t - segment.begin.t) / (segment.end.t - segment.begin.t);
+  const auto start_between = [&](Eigen::VectorXd State::*x) {
+    out.*x = (1 - part) * (segment.begin.*x) + part * (segment.end.*x);
+  };
+  if (equations.dimensions().w == 0) start_between(&State::w);
+  if (equations.dimensions().s == 0) start_between(&State::s);
   if (is_whole(segment.dense->p, out.p.size()))
     equations.normalise(out.p, out.p);  // signs of quaternions may change within a step
   return out;
@@ -118,8 +129,8 @@ Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<Even
     : segments_(std::move(segments)), events_(std::move(events)), equations_(std::move(equations)) {
   if (!equations_) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
   for (std::size_t i = 0; i < segments_.size(); ++i) {
-    check_sizes(segments_[i].begin, equations_->dimensions());
-    check_sizes(segments_[i].end, equations_->dimensions());
+    check_sizes(segments_[i].begin, *equations_);
+    check_sizes(segments_[i].end, *equations_);
     if (segments_[i].dense) check_dense(*segments_[i].dense, segments_[i].end, i);
     const double begin = segments_[i].begin.t, end = segments_[i].end.t;
     if (!(begin <= end) || (i > 0 && begin != segments_[i - 1].end.t))
@@ -182,12 +193,23 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
                             samples, " samples over the run; give a lower one."));
   EquationsOfMotion& equations = *equations_;
   const Dimensions& n = equations.dimensions();
+  const bool everything = everything_is_known(segments_, n);
+  const int w = n.w > 0      ? n.w
+                : everything ? static_cast<int>(equations.auxiliary().size())
+                             : 0,
+            s = n.s > 0      ? n.s
+                : everything ? static_cast<int>(equations.contacts().size())
+                             : 0;
+  const auto carried = [&](DensePolynomial::Group DensePolynomial::*group, int unknowns, int size) {
+    return selected(unknowns > 0 ? segments_ : std::vector<TrajectorySegment>{}, group, size);
+  };
   const std::vector<Columns> groups = {
       {&State::p, selected(segments_, &DensePolynomial::p, n.p), [&](int i) { return equations.position_name(i); }},
       {&State::v, selected(segments_, &DensePolynomial::v, n.v), [&](int i) { return equations.velocity_name(i); }},
-      {&State::r, selected(segments_, &DensePolynomial::r, n.r), [&](int i) { return equations.state_name(i); }}};
-  const std::vector<std::string> observables =
-      everything_is_known(segments_) ? equations.observable_names() : std::vector<std::string>{};
+      {&State::r, selected(segments_, &DensePolynomial::r, n.r), [&](int i) { return equations.state_name(i); }},
+      {&State::w, carried(&DensePolynomial::w, n.w, w), [&](int i) { return equations.auxiliary_name(i); }},
+      {&State::s, carried(&DensePolynomial::s, n.s, s), [&](int i) { return equations.contact_name(i); }}};
+  const std::vector<std::string> observables = everything ? equations.observable_names() : std::vector<std::string>{};
 
   out << 't';
   for (const Columns& group : groups)
@@ -198,7 +220,12 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
   Eigen::VectorXd values;
   for (double k = 0; k <= samples; ++k) {
-    const State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
+    State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
+    if (w > n.w || s > n.s) {
+      equations.set(state);
+      state.w = equations.solved_auxiliary();
+      state.s = equations.solved_contacts();
+    }
     out << state.t;
     for (const Columns& group : groups)
       for (int i : group.components) out << ',' << (state.*group.values)[i];

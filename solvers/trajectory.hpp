@@ -29,7 +29,8 @@ struct TrajectorySegment {
 };
 
 /// State at a time inside a segment, or at one of its ends; quaternions have unit length. Components without dense
-/// output are NaN inside.
+/// output are NaN inside. w and s that the equations eliminate lie on the line between the segment's ends, where their
+/// solution starts.
 /// @throws ModelError if the segment has no dense output and t is inside
 State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equations, double t);
 
@@ -60,9 +61,10 @@ class Trajectory {
   /// @throws ModelError outside, or if the run kept no dense output and t is no step's end
   State at(double t, Side side = Side::right) const;
 
-  /// One row per sample at t_begin + k / samples_per_second: t, then positions, velocities, states and observables by
-  /// name, 17 digits. Observables are evaluated in the simulation's equations: not while a run is going on.
-  /// Only what dense output was selected for is written; observables need all of it.
+  /// One row per sample at t_begin + k / samples_per_second: t, then positions, velocities, states, auxiliary
+  /// variables, contact coordinates and observables by name, 17 digits. Observables are evaluated in the simulation's
+  /// equations: not while a run is going on. Only what dense output was selected for is written; observables, and w and
+  /// s that the equations eliminate, need all of it.
   /// @throws ModelError if the rate is not above zero, the file can't be written, or for the reasons of `at`
   void write_csv(const std::string& file, double samples_per_second) const;
   void write_csv(std::ostream& out, double samples_per_second) const;

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <memory>
@@ -17,10 +18,13 @@ namespace linkwork {
 /// so that neighbours lie side by side whatever the order they were added in; the names tell which is which. Constraint
 /// rows: holonomic ones first; each kind in the order of the bodies that the rows are kept with, cuts last.
 ///
+/// @param auxiliary  what becomes of the w and s of elements
 /// @throws ModelError if the model has no body or an element contributes nothing
 std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model,
-                                                           const TopologyOptions& topology = {});
+                                                           const TopologyOptions& topology = {},
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Spatial>& model,
-                                                           const TopologyOptions& topology = {});
+                                                           const TopologyOptions& topology = {},
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 
 }  // namespace linkwork

@@ -14,7 +14,7 @@ namespace linkwork {
 template <class Space>
 class AbsoluteEquations : public GraphEquations<Space> {
  public:
-  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology);
+  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary);
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;
@@ -51,7 +51,8 @@ class AbsoluteEquations : public GraphEquations<Space> {
 
   /// For those who add coordinates: bodies are numbered, the rest is theirs.
   struct BodiesOnly {};
-  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, BodiesOnly);
+  AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary,
+                    BodiesOnly);
   /// Those of the elements, and p, v and normalisation of the bodies.
   Dimensions body_dimensions() const;
   void add_mass_blocks();

@@ -26,14 +26,16 @@ inline constexpr std::array<const char*, 4> quaternion_names{"qw", "qx", "qy", "
 }  // namespace detail
 
 template <class Space>
-AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology, BodiesOnly)
-    : Base(model, topology) {
+AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology,
+                                            AuxiliaryUnknowns auxiliary, BodiesOnly)
+    : Base(model, topology, auxiliary) {
   number_bodies();
 }
 
 template <class Space>
-AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : AbsoluteEquations(model, topology, BodiesOnly()) {
+AbsoluteEquations<Space>::AbsoluteEquations(const Model<Space>& model, const TopologyOptions& topology,
+                                            AuxiliaryUnknowns auxiliary)
+    : AbsoluteEquations(model, topology, auxiliary, BodiesOnly()) {
   this->number_constraints([](int) { return true; });
   this->number_forces();
   this->set_dimensions(body_dimensions());

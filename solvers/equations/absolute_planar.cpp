@@ -9,9 +9,9 @@ namespace linkwork {
 
 template class AbsoluteEquations<Planar>;
 
-std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model,
-                                                           const TopologyOptions& topology) {
-  return std::make_unique<AbsoluteEquations<Planar>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model, const TopologyOptions& topology,
+                                                           AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<AbsoluteEquations<Planar>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

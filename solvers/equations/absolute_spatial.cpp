@@ -9,9 +9,9 @@ namespace linkwork {
 
 template class AbsoluteEquations<Spatial>;
 
-std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Spatial>& model,
-                                                           const TopologyOptions& topology) {
-  return std::make_unique<AbsoluteEquations<Spatial>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Spatial>& model, const TopologyOptions& topology,
+                                                           AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<AbsoluteEquations<Spatial>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

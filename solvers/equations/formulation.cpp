@@ -16,11 +16,11 @@ template <class Space>
 std::unique_ptr<EquationsOfMotion> make(const Model<Space>& model, const EquationsOptions& options) {
   switch (options.formulation) {
     case Formulation::absolute:
-      return make_absolute_equations(model, options.topology);
+      return make_absolute_equations(model, options.topology, options.auxiliary);
     case Formulation::mixed:
-      return make_mixed_equations(model, options.topology);
+      return make_mixed_equations(model, options.topology, options.auxiliary);
     case Formulation::relative:
-      return make_relative_equations(model, options.topology);
+      return make_relative_equations(model, options.topology, options.auxiliary);
   }
   throw ModelError(concat("make_equations: the formulation '", name_of(options.formulation), "' is unknown."));
 }

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <memory>
@@ -27,6 +28,8 @@ struct EquationsOptions {
   Formulation formulation = Formulation::absolute;
   /// How loops are cut open; `joint_tree` is set by the mixed and the relative formulation.
   TopologyOptions topology = {};
+  /// Integrators that solve for w and s take them carried; eliminated, every integrator can.
+  AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated;
 };
 
 /// @throws ModelError if the model has no body, an element contributes nothing, or the cuts make no sense

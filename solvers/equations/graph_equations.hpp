@@ -7,6 +7,8 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/core/small_system.hpp>
+#include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <algorithm>
@@ -42,6 +44,8 @@ class GraphEquations : public EquationsOfMotion {
   std::string model_name() const override { return data_->name; }
   std::string space_name() const override { return Space::name; }
   std::string state_name(int i) const override;
+  std::string auxiliary_name(int i) const override;
+  std::string contact_name(int i) const override;
   std::string constraint_name(int row) const override;
   std::string constraint_unit(int row) const override;
 
@@ -72,6 +76,7 @@ class GraphEquations : public EquationsOfMotion {
     int row = 0, rows = 0;
     int frame = 0, frames = 0;
     int memory = 0;
+    int contact = 0, contacts = 0;
   };
   struct ForceSlot {
     const ForceElement<Space>* force = nullptr;
@@ -79,6 +84,7 @@ class GraphEquations : public EquationsOfMotion {
     int frame = 0, frames = 0;
     int state = 0, memory = 0, first_switch = 0;
     int reading = 0;
+    int auxiliary = 0, contact = 0;  ///< the latter in read_contacts_
   };
   /// A reaction that a force element reads: the rows of the constraint's last frame at the current position.
   struct Reading {
@@ -88,16 +94,18 @@ class GraphEquations : public EquationsOfMotion {
   enum class Rows { velocity, position };
   class View;
 
-  /// @param topology  whose tree the labels come from
-  GraphEquations(const Model<Space>& model, const TopologyOptions& topology);
+  /// @param topology   whose tree the labels come from
+  /// @param auxiliary  what becomes of w and s
+  GraphEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary);
   /// Numbers the constraints that are rows of their own in this formulation.
   /// @param is_row  asked with elements of the model
   /// @param more    holonomic rows of the formulation's own, between the holonomic and the nonholonomic constraints
   void number_constraints(const std::function<bool(int)>& is_row, int more = 0);
   void number_forces();
-  /// Sizes of r, lambda, mu and eta; p, v and normalisation are the formulation's.
+  /// Sizes of r, w, s, lambda, mu and eta; p, v and normalisation are the formulation's.
   Dimensions element_dimensions() const;
-  /// After set_dimensions and the blocks: workspaces, the initial state, what elements remember, last checks.
+  /// After set_dimensions and the blocks: workspaces, eliminated unknowns, the initial state, what elements remember,
+  /// last checks.
   void start();
   FrameSlot frame_slot(const Frame<Space>& frame) const;
 
@@ -134,6 +142,8 @@ class GraphEquations : public EquationsOfMotion {
   void do_g(Eigen::VectorXd& g) override;
   void do_gamma(Eigen::VectorXd& gamma) override;
   void do_r_rate(Eigen::VectorXd& rate) override;
+  void do_d(Eigen::VectorXd& d) override;
+  void do_c(Eigen::VectorXd& c) override;
 
   Motion<Space> motion(const ConstraintSlot& slot) const;
   Motion<Space> motion(const ForceSlot& slot) const;
@@ -143,7 +153,7 @@ class GraphEquations : public EquationsOfMotion {
   /// Calls a function of an element; a failure that it reports gets the element's name and the time.
   template <class Slot, class Function>
   void with_name(const Slot& slot, Function&& function) const;
-  /// Initial states r of force elements.
+  /// Initial r, w and s of elements.
   void add_element_states(State& state) const;
 
   std::shared_ptr<const ModelData<Space>> data_;
@@ -168,12 +178,26 @@ class GraphEquations : public EquationsOfMotion {
 
  private:
   void need_constraint_velocities();
+  void do_start_auxiliary(Eigen::VectorXd& w) const override { w = last_auxiliary_; }
+  void do_start_contacts(Eigen::VectorXd& s) const override;
+  void do_solve_auxiliary(Eigen::VectorXd& w) override;
+  void do_solve_contacts(Eigen::VectorXd& s) override;
+  bool eliminates_auxiliary() const { return last_auxiliary_.size() > 0; }
+  bool eliminates_contacts() const { return last_contacts_.size() > 0; }
+  void remember_eliminated();
   Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
   void refuse_elements_without_effect() const;
   void refuse_torques_on_points();
 
+  const AuxiliaryUnknowns unknowns_;
+  int auxiliary_count_ = 0, contact_count_ = 0;
+  detail::SmallNewton newton_;
+  Eigen::VectorXd last_auxiliary_, last_contacts_, contact_rates_;  ///< at the last accepted state, where eliminated
+  double last_time_ = 0;
+  std::vector<int> contact_readings_;  ///< entries of s that force elements read
+  std::vector<double> read_contacts_;  ///< their values
   std::size_t constraint_frames_ = 0;
   bool constraint_velocities_stale_ = true;
   std::vector<Reading> readings_;

@@ -22,12 +22,18 @@ inline double not_finite(const Eigen::Vector3d& value) { return value.sum() * 0.
 
 template <class Space>
 Motion<Space> GraphEquations<Space>::motion(const ConstraintSlot& slot) const {
-  return {time(), frames_.data() + slot.frame, nullptr, constraint_memory_.data() + slot.memory, nullptr};
+  return {time(),  frames_.data() + slot.frame,     nullptr, constraint_memory_.data() + slot.memory, nullptr,
+          nullptr, contacts().data() + slot.contact};
 }
 template <class Space>
 Motion<Space> GraphEquations<Space>::motion(const ForceSlot& slot) const {
-  return {time(), frames_.data() + slot.frame, states().data() + slot.state, force_memory_.data() + slot.memory,
-          reactions_.data() + slot.reading};
+  return {time(),
+          frames_.data() + slot.frame,
+          states().data() + slot.state,
+          force_memory_.data() + slot.memory,
+          reactions_.data() + slot.reading,
+          auxiliary().data() + slot.auxiliary,
+          read_contacts_.data() + slot.contact};
 }
 
 template <class Space>
@@ -72,6 +78,10 @@ void GraphEquations<Space>::place_frames() {
   for (std::size_t k = 0; k < frame_slots_.size(); ++k)
     if (frame_slots_[k].body > 0) arms_[k] = place(frame_slots_[k], frames_[k].pose);
   readings_stale_ = true;
+  if (contact_count_ > 0) {
+    if (eliminates_contacts()) solve_contacts_here();
+    for (std::size_t i = 0; i < contact_readings_.size(); ++i) read_contacts_[i] = contacts()[contact_readings_[i]];
+  }
 }
 
 template <class Space>
@@ -217,12 +227,84 @@ void GraphEquations<Space>::do_r_rate(Eigen::VectorXd& rate) {
   }
 }
 
+// Auxiliary variables and contact points.
+
+template <class Space>
+void GraphEquations<Space>::do_d(Eigen::VectorXd& d) {
+  update_readings();
+  for (const ForceSlot& slot : forces_)
+    if (slot.force->auxiliaries() > 0)
+      with_name(slot, [&] { slot.force->auxiliary_residual(motion(slot), d.data() + slot.auxiliary); });
+}
+
+template <class Space>
+void GraphEquations<Space>::do_c(Eigen::VectorXd& c) {
+  for (const ConstraintSlot& slot : constraints_)
+    if (slot.contacts > 0)
+      with_name(slot, [&] { slot.constraint->contact_residual(motion(slot), c.data() + slot.contact); });
+}
+
+/// Where the contact points are if they go on as at the last accepted state.
+template <class Space>
+void GraphEquations<Space>::do_start_contacts(Eigen::VectorXd& s) const {
+  s = last_contacts_ + (time() - last_time_) * contact_rates_;
+}
+
+template <class Space>
+void GraphEquations<Space>::do_solve_contacts(Eigen::VectorXd& s) {
+  for (const ConstraintSlot& slot : constraints_) {
+    if (slot.contacts == 0) continue;
+    const auto typical = [](int) { return 1.0; };  // [m, rad]
+    const auto residual = [&](const double* values, double* c) {
+      slot.constraint->contact_residual(motion(slot).with_contacts(values), c);
+    };
+    with_name(slot, [&] {
+      const Outcome outcome = newton_.solve(slot.contacts, s.data() + slot.contact, typical, residual);
+      if (!outcome)
+        throw RecoverableFailure(concat("its contact equations c = 0 have no solution for s: ", outcome.reason(), "."));
+    });
+  }
+}
+
+template <class Space>
+void GraphEquations<Space>::do_solve_auxiliary(Eigen::VectorXd& w) {
+  update_readings();
+  for (const ForceSlot& slot : forces_) {
+    const int count = slot.force->auxiliaries();
+    if (count == 0) continue;
+    const auto typical = [&](int i) { return slot.force->typical_auxiliary(i); };
+    const auto residual = [&](const double* values, double* d) {
+      slot.force->auxiliary_residual(motion(slot).with_auxiliary(values), d);
+    };
+    with_name(slot, [&] {
+      const Outcome outcome = newton_.solve(count, w.data() + slot.auxiliary, typical, residual);
+      if (!outcome)
+        throw RecoverableFailure(
+            concat("its auxiliary equations d = 0 have no solution for w: ", outcome.reason(), "."));
+    });
+  }
+}
+
+/// What the next solutions start from.
+template <class Space>
+void GraphEquations<Space>::remember_eliminated() {
+  if (eliminates_auxiliary()) last_auxiliary_ = solved_auxiliary();
+  if (!eliminates_contacts()) return;
+  need_constraint_velocities();
+  last_contacts_ = solved_contacts();
+  last_time_ = time();
+  for (const ConstraintSlot& slot : constraints_)
+    if (slot.contacts > 0)
+      with_name(slot, [&] { slot.constraint->contact_rates(motion(slot), contact_rates_.data() + slot.contact); });
+}
+
 // Memory of elements.
 
 template <class Space>
 void GraphEquations<Space>::remember(bool restart, int crossed) {
+  if (eliminates_auxiliary() || eliminates_contacts()) remember_eliminated();
   if (constraint_memory_.empty() && force_memory_.empty()) return;
-  need_velocity();
+  need_auxiliary();
   update_readings();
   bool changed = false;
   const auto renew = [&](std::vector<double>& memory, auto&& call) {
@@ -252,11 +334,16 @@ void GraphEquations<Space>::forget() {
   std::fill(constraint_memory_.begin(), constraint_memory_.end(), 0.0);
   std::fill(force_memory_.begin(), force_memory_.end(), 0.0);
   set_position(time(), position());
+  if (!eliminates_auxiliary() && !eliminates_contacts()) return;
+  const State initial = initial_state();
+  last_auxiliary_ = initial.w;
+  last_contacts_ = initial.s;
+  contact_rates_.setZero();
 }
 
 template <class Space>
 double GraphEquations<Space>::switching_function(int index) {
-  need_velocity();
+  need_auxiliary();
   update_readings();
   const int owner = switch_owner_[static_cast<std::size_t>(index)];
   const ForceSlot& slot = forces_[static_cast<std::size_t>(owner)];

@@ -14,8 +14,9 @@
 namespace linkwork {
 
 template <class Space>
-GraphEquations<Space>::GraphEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : EquationsOfMotion(Dimensions{}), data_(model.share()), topology_(analyze(model, topology)) {
+GraphEquations<Space>::GraphEquations(const Model<Space>& model, const TopologyOptions& topology,
+                                      AuxiliaryUnknowns auxiliary)
+    : EquationsOfMotion(Dimensions{}), data_(model.share()), topology_(analyze(model, topology)), unknowns_(auxiliary) {
   refuse_elements_without_effect();
   bodies_.resize(topology_.nodes.size());
   poses_.resize(bodies_.size());
@@ -64,9 +65,11 @@ void GraphEquations<Space>::number_constraints(const std::function<bool(int)>& i
     if (constraint.level() == Level::nonholonomic) row += std::exchange(more, 0);
     slot_of_constraint_[detail::at(index)] = static_cast<int>(constraints_.size());
     constraints_.push_back({&constraint, index, row, constraint.rows(), static_cast<int>(frame_slots_.size()),
-                            static_cast<int>(constraint.frames().size()), memory});
+                            static_cast<int>(constraint.frames().size()), memory, contact_count_,
+                            constraint.contacts()});
     for (const Frame<Space>& frame : constraint.frames()) frame_slots_.push_back(frame_slot(frame));
     row += constraint.rows();
+    contact_count_ += constraint.contacts();
     memory += constraint.memory_size();
     has_position_rows_ = has_position_rows_ || constraint.has_position_rows();
   }
@@ -81,7 +84,8 @@ void GraphEquations<Space>::number_forces() {
     const ForceElement<Space>& force = *data_->forces[i].force;
     forces_.push_back({&force, static_cast<int>(i), static_cast<int>(frame_slots_.size()),
                        static_cast<int>(force.frames().size()), state, memory, switches(),
-                       static_cast<int>(readings_.size())});
+                       static_cast<int>(readings_.size()), auxiliary_count_,
+                       static_cast<int>(contact_readings_.size())});
     for (const Frame<Space>& frame : force.frames()) frame_slots_.push_back(frame_slot(frame));
     for (const ConstraintRef<Space>& read : force.reactions()) {
       const int slot = slot_of_constraint_[detail::at(read.index)];
@@ -92,6 +96,11 @@ void GraphEquations<Space>::number_forces() {
       readings_.push_back({slot, static_cast<int>(reading_rows_.size())});
       reading_rows_.resize(reading_rows_.size() + detail::at(constraints_[detail::at(slot)].rows * n));
     }
+    for (const ConstraintRef<Space>& source : force.contact_sources()) {
+      const ConstraintSlot& slot = constraints_[detail::at(slot_of_constraint_[detail::at(source.index)])];
+      for (int k = 0; k < slot.contacts; ++k) contact_readings_.push_back(slot.contact + k);
+    }
+    auxiliary_count_ += force.auxiliaries();
     switch_owner_.insert(switch_owner_.end(), detail::at(force.switches()), static_cast<int>(i));
     state += force.states();
     memory += force.memory_size();
@@ -119,6 +128,10 @@ template <class Space>
 Dimensions GraphEquations<Space>::element_dimensions() const {
   Dimensions sizes;
   for (const ForceSlot& slot : forces_) sizes.r += slot.force->states();
+  if (unknowns_ == AuxiliaryUnknowns::carried) {
+    sizes.w = auxiliary_count_;
+    sizes.s = contact_count_;
+  }
   for (const ConstraintSlot& slot : constraints_)
     (slot.constraint->level() == Level::holonomic ? sizes.lambda : sizes.mu) += slot.rows;
   sizes.eta = sizes.lambda;
@@ -143,12 +156,26 @@ void GraphEquations<Space>::start() {
   reactions_.resize(readings_.size());
   memory_before_.resize(std::max(constraint_memory_.size(), force_memory_.size()));
   momentum_ = Eigen::VectorXd::Zero(dimensions().v);
+  read_contacts_.resize(contact_readings_.size());
+  if (unknowns_ == AuxiliaryUnknowns::eliminated) {
+    set_eliminated(auxiliary_count_, contact_count_);
+    last_auxiliary_.resize(auxiliary_count_);
+    last_contacts_ = contact_rates_ = Eigen::VectorXd::Zero(contact_count_);
+    forget();
+  }
 
   const State state = initial_state();
   set_position(state.t, state.p);
   set_velocity(state.v);
   set_states(state.r);
-  remember(true, -1);
+  if (state.w.size() > 0) set_auxiliary(state.w);
+  if (state.s.size() > 0) set_contacts(state.s);
+  try {
+    remember(true, -1);
+  } catch (const RecoverableFailure& failure) {
+    throw ModelError(concat("model '", data_->name, "' can't be evaluated where its bodies are placed: ",
+                            failure.what(), "; place them elsewhere, or start its elements elsewhere."));
+  }
   refuse_torques_on_points();
 }
 
@@ -181,6 +208,12 @@ template <class Space>
 void GraphEquations<Space>::add_element_states(State& state) const {
   for (const ForceSlot& slot : forces_)
     for (int i = 0; i < slot.force->states(); ++i) state.r[slot.state + i] = slot.force->initial_state(i);
+  state.w.resize(auxiliary_count_);
+  for (const ForceSlot& slot : forces_)
+    for (int i = 0; i < slot.force->auxiliaries(); ++i) state.w[slot.auxiliary + i] = slot.force->initial_auxiliary(i);
+  state.s.resize(contact_count_);
+  for (const ConstraintSlot& slot : constraints_)
+    for (int i = 0; i < slot.contacts; ++i) state.s[slot.contact + i] = slot.constraint->initial_contact(i);
 }
 
 }  // namespace linkwork

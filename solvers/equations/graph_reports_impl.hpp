@@ -16,7 +16,7 @@ namespace linkwork {
 
 template <class Space>
 Energies GraphEquations<Space>::energies() {
-  need_velocity();
+  need_auxiliary();
   need_bodies();
   Energies out;
   multiply_mass(velocity(), momentum_);
@@ -78,6 +78,18 @@ std::string GraphEquations<Space>::state_name(int i) const {
 }
 
 template <class Space>
+std::string GraphEquations<Space>::auxiliary_name(int i) const {
+  const ForceSlot& slot = detail::slot_with(forces_, &ForceSlot::auxiliary, i);
+  return concat(name(slot), ": auxiliary variable ", i - slot.auxiliary + 1);
+}
+
+template <class Space>
+std::string GraphEquations<Space>::contact_name(int i) const {
+  const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::contact, i);
+  return concat(name(slot), ": contact coordinate ", i - slot.contact + 1);
+}
+
+template <class Space>
 std::string GraphEquations<Space>::constraint_name(int row) const {
   const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
   return concat(name(slot), ": row ", row - slot.row + 1);
@@ -125,7 +137,7 @@ template <class Space>
 class GraphEquations<Space>::View final : public Snapshot<Space> {
  public:
   View(GraphEquations& equations, const State& state) : equations_(equations), state_(state) {
-    equations_.need_velocity();
+    equations_.need_auxiliary();
     equations_.need_bodies();
     equations_.accelerate_bodies(state.a);
   }
@@ -176,6 +188,24 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
       throw ModelError(concat("observable: force '", equations_.name(where), "' has no state ", index, "; it has ",
                               where.force->states(), ", counted from 0."));
     return state_.r[where.state + index];
+  }
+  double auxiliary(const ForceRef<Space>& force, int index) const override {
+    check_model(force.model, "force");
+    const ForceSlot& where = equations_.forces_[detail::at(force.index)];
+    if (index < 0 || index >= where.force->auxiliaries())
+      throw ModelError(concat("observable: force '", equations_.name(where), "' has no auxiliary variable ", index,
+                              "; it has ", where.force->auxiliaries(), ", counted from 0."));
+    return equations_.auxiliary()[where.auxiliary + index];
+  }
+  double contact(const ConstraintRef<Space>& constraint, int index) const override {
+    check_model(constraint.model, "constraint");
+    const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
+    const int count = entry.constraint->contacts();
+    if (index < 0 || index >= count)
+      throw ModelError(concat("observable: constraint '", entry.name, "' has no contact coordinate ", index,
+                              "; it has ", count, ", counted from 0."));
+    const int slot = equations_.slot_of_constraint_[detail::at(constraint.index)];
+    return equations_.contacts()[equations_.constraints_[detail::at(slot)].contact + index];
   }
 
  private:

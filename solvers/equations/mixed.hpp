@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <memory>
@@ -20,10 +21,13 @@ namespace linkwork {
 /// Rows: holonomic constraints, relations of joints, nonholonomic constraints. Joint coordinates follow from those of
 /// the bodies and do not count in error estimates.
 ///
+/// @param auxiliary  what becomes of the w and s of elements
 /// @throws ModelError if the model has no body or an element contributes nothing
 std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Planar>& model,
-                                                        const TopologyOptions& topology = {});
+                                                        const TopologyOptions& topology = {},
+                                                        AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Spatial>& model,
-                                                        const TopologyOptions& topology = {});
+                                                        const TopologyOptions& topology = {},
+                                                        AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 
 }  // namespace linkwork

@@ -13,7 +13,7 @@ namespace linkwork {
 template <class Space>
 class MixedEquations final : public AbsoluteEquations<Space> {
  public:
-  MixedEquations(const Model<Space>& model, const TopologyOptions& topology);
+  MixedEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary);
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;

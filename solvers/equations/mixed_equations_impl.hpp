@@ -16,8 +16,9 @@ namespace linkwork {
 // What is done once.
 
 template <class Space>
-MixedEquations<Space>::MixedEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : Base(model, with_joint_tree(topology), typename Base::BodiesOnly()) {
+MixedEquations<Space>::MixedEquations(const Model<Space>& model, const TopologyOptions& topology,
+                                      AuxiliaryUnknowns auxiliary)
+    : Base(model, with_joint_tree(topology), auxiliary, typename Base::BodiesOnly()) {
   number_joints();
   this->number_constraints([this](int index) { return slot_of_joint_[detail::at(index)] < 0; },
                            n * static_cast<int>(joints_.size()));

@@ -5,8 +5,9 @@ namespace linkwork {
 
 template class MixedEquations<Planar>;
 
-std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Planar>& model, const TopologyOptions& topology) {
-  return std::make_unique<MixedEquations<Planar>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Planar>& model, const TopologyOptions& topology,
+                                                        AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<MixedEquations<Planar>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

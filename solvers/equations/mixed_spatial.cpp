@@ -5,8 +5,9 @@ namespace linkwork {
 
 template class MixedEquations<Spatial>;
 
-std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Spatial>& model, const TopologyOptions& topology) {
-  return std::make_unique<MixedEquations<Spatial>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Spatial>& model, const TopologyOptions& topology,
+                                                        AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<MixedEquations<Spatial>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
+#include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <memory>
@@ -18,11 +19,14 @@ namespace linkwork {
 /// per second].
 ///
 /// @param topology  how loops are cut; joint_tree is set here
+/// @param auxiliary  what becomes of the w and s of elements
 /// @throws ModelError if the model has no body, an element contributes nothing, or a tree joint does not fit the bodies
 /// that it joins (naming the joint and the gap)
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model,
-                                                           const TopologyOptions& topology = {});
+                                                           const TopologyOptions& topology = {},
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model,
-                                                           const TopologyOptions& topology = {});
+                                                           const TopologyOptions& topology = {},
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
 
 }  // namespace linkwork

@@ -20,7 +20,7 @@ class TreePaths;
 template <class Space>
 class RelativeEquations final : public GraphEquations<Space> {
  public:
-  RelativeEquations(const Model<Space>& model, const TopologyOptions& topology);
+  RelativeEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary);
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;

@@ -37,8 +37,9 @@ Pose<Space> pose_of(const Vector<Space>& position, const Orientation<Space>& ori
 }  // namespace detail
 
 template <class Space>
-RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const TopologyOptions& topology)
-    : Base(model, with_joint_tree(topology)) {
+RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const TopologyOptions& topology,
+                                            AuxiliaryUnknowns auxiliary)
+    : Base(model, with_joint_tree(topology), auxiliary) {
   this->has_body_biases_ = true;
   lay_out_links();
   this->number_constraints([this](int index) { return link_of_joint_[detail::at(index)] < 0; });

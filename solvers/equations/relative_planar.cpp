@@ -10,9 +10,9 @@ namespace linkwork {
 
 template class RelativeEquations<Planar>;
 
-std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model,
-                                                           const TopologyOptions& topology) {
-  return std::make_unique<RelativeEquations<Planar>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model, const TopologyOptions& topology,
+                                                           AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<RelativeEquations<Planar>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

@@ -10,9 +10,9 @@ namespace linkwork {
 
 template class RelativeEquations<Spatial>;
 
-std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model,
-                                                           const TopologyOptions& topology) {
-  return std::make_unique<RelativeEquations<Spatial>>(model, topology);
+std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model, const TopologyOptions& topology,
+                                                           AuxiliaryUnknowns auxiliary) {
+  return std::make_unique<RelativeEquations<Spatial>>(model, topology, auxiliary);
 }
 
 }  // namespace linkwork

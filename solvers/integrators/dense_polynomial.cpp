@@ -45,6 +45,8 @@ void DensePolynomial::evaluate(double t, State& out) const {
   evaluate(p, t, out.p);
   evaluate(v, t, out.v);
   evaluate(r, t, out.r);
+  evaluate(w, t, out.w);
+  evaluate(s, t, out.s);
   evaluate(a, t, out.a);
   evaluate(lambda, t, out.lambda);
 }

@@ -18,7 +18,7 @@ struct DenseSelection {
   void expect_fit(const Dimensions& dimensions, std::string_view options) const;
 };
 
-/// Continuous solution over one accepted step: for each group of components (p, v, r, a, lambda) a polynomial in
+/// Continuous solution over one accepted step: for each group of components (p, v, r, w, s, a, lambda) a polynomial in
 /// Newton's form on the nodes theta = 0, 1/2 and 1, each repeated, theta = (t - t_begin) / (t_end - t_begin). Plain
 /// numbers: it can be stored and read back without loss.
 struct DensePolynomial {
@@ -31,6 +31,7 @@ struct DensePolynomial {
 
   double t_begin = 0, t_end = 0;
   Group p, v, r, a, lambda;
+  Group w, s;  ///< of integrators that carry them
 
   /// Values at t of the components that are interpolated; the others are left as they are. `out` must have its sizes.
   /// Quaternions are not normalised here: EquationsOfMotion::normalise does that.

@@ -38,6 +38,8 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual std::string_view name() const = 0;
+  /// Whether it solves for w and s as unknowns of the system; others need equations that eliminate them.
+  virtual bool carries_auxiliary() const { return false; }
 
   /// Starts (or starts again, after an event) at a state. Projects it onto the constraints.
   virtual Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) = 0;

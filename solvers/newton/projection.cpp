@@ -29,13 +29,19 @@ Projection::Projection(EquationsOfMotion& equations, LinearSolver& solver)
       right_g_(Eigen::VectorXd::Zero(equations.dimensions().lambda)),
       right_velocity_(Eigen::VectorXd::Zero(equations.dimensions().constraints())) {}
 
+/// Contact points go along where they are unknowns of the system.
+void Projection::move_to(double t, const Eigen::VectorXd& p) {
+  equations_.set_position(t, p);
+  if (equations_.dimensions().s > 0) equations_.solve_contacts();
+}
+
 Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights) {
   iterations_ = 0;
   converged_ = false;
   position_change_ = 0;
   start_ = p;
   equations_.normalise(start_, p);
-  equations_.set_position(t, p);
+  move_to(t, p);
   if (equations_.dimensions().lambda == 0) return {};
   if (Outcome factored = solver_.factor(MatrixKind::position); !factored) return factored;
   total_.setZero();
@@ -49,14 +55,14 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
     equations_.position_step(step_, change_);
     change_.swap(p);  // p is the new point, change_ the old one
     change_ = p - change_;
-    equations_.set_position(t, p);
+    move_to(t, p);
     ++iterations_;
     const double size = scaled_norm(change_, weights);
     if (!std::isfinite(size)) break;
     const bool is_slow = iterations_ > 1 && size > slow_contraction * previous;
     if (size <= converged || (is_slow && is_closed_to_rounding(p))) {
       equations_.normalise(start_, p);
-      equations_.set_position(t, p);
+      move_to(t, p);
       bool rank_changed = false;
       converged_ = true;
       if (Outcome settled = solver_.settle(rank_changed); !settled) return settled;

@@ -36,6 +36,7 @@ class Projection {
   double velocity_change() const { return velocity_change_; }
 
  private:
+  void move_to(double t, const Eigen::VectorXd& p);
   bool is_closed_to_rounding(const Eigen::VectorXd& p);
 
   EquationsOfMotion& equations_;
