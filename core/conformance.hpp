@@ -56,7 +56,7 @@ class ConformanceReport {
 // as rigid ones, the ground at rest.
 //
 // All four look for: sizes that make no sense; values that are not finite or not written; writing beyond the declared
-// sizes, reading of frames, states, memory or reactions that are not declared, and of velocities where they are not
+// sizes, reading of frames, states, unknowns, memory or reactions that are not declared, and of velocities where they are not
 // valid (all of that is hidden behind values that are not finite); results that are not the same when asked again.
 //
 // Expected derivatives are sixth-order central differences with step h, half of difference_step() or less where motions
@@ -86,7 +86,9 @@ template <class Space>
 ConformanceReport check_joint(const Joint<Space>& joint, const ConformanceOptions& options = {});
 
 /// Constraints, with their frames in random motion; where the constraint names joints() of its model, these bodies move
-/// as the joints allow.
+/// as the joints allow. Contact coordinates are solved for at every point, those along a motion too; points without a
+/// solution are left out.
+///   do_contact_residual      has a solution for s near initial_contact, with a regular derivative
 ///   do_rows (or do_position_rows where has_position_rows)   the derivative of the residual, for every motion
 ///   do_rows                  independent; with has_position_rows they span the rows of dg where g = 0; blind to common
 ///                            motions if is_relative()
@@ -100,7 +102,8 @@ ConformanceReport check_constraint(const Constraint<Space>& constraint, const Co
 ///   power on the bodies + dE/dt <= 0
 /// in every motion, also in very slow ones, where a damper does nothing and the equality must hold both ways. Without a
 /// potential there is nothing to balance. Also: the size of its states, memory, switches, and what remember writes for
-/// every switch.
+/// every switch; do_auxiliary has a solution for w near initial_auxiliary, with a regular derivative (points without one
+/// are left out), and w follows in the balance.
 template <class Space>
 ConformanceReport check_force(const ForceElement<Space>& force, const ConformanceOptions& options = {});
 

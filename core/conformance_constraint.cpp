@@ -41,6 +41,21 @@ Eigen::VectorXd bias_at(Findings& findings, const Constraint<Space>& element, co
 }
 
 template <class Space>
+Eigen::VectorXd contact_residual_at(Findings& findings, const Constraint<Space>& element,
+                                    const Surroundings<Space>& at) {
+  return evaluate(findings, "do_contact_residual", at, undeclared | velocities, element.contacts(), not_a_number,
+                  [&](const Motion<Space>& m, double* out) { element.contact_residual(m, out); });
+}
+
+template <class Space>
+Surroundings<Space> in_contact(Findings& findings, const Constraint<Space>& element, Surroundings<Space> at) {
+  solve_implicit(
+      at, &Surroundings<Space>::contacts, "the contact equations c = 0 have no solution for s", [](int) { return 1.0; },
+      [&](const Surroundings<Space>& there) { return contact_residual_at(findings, element, there); });
+  return at;
+}
+
+template <class Space>
 void start_memory(Findings& findings, const Constraint<Space>& element, Surroundings<Space>& at) {
   const int size = element.memory_size();
   at.memory.assign(static_cast<std::size_t>(size), 0.0);
@@ -55,7 +70,8 @@ void check_rows_of_residual(Findings& findings, const Constraint<Space>& element
   const WhichRows which = element.has_position_rows() ? WhichRows::position : WhichRows::velocity;
   const EvaluatedRows at = rows_at(findings, element, path.here, which);
   const double step = step_for(element.difference_step(), path.here.speed());
-  const Derivative expected = derivative(step, [&](double dt) { return residual_at(findings, element, path.at(dt)); });
+  const Derivative expected = derivative(
+      step, [&](double dt) { return residual_at(findings, element, in_contact(findings, element, path.at(dt))); });
   findings.compare(
       {which == WhichRows::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
        "the derivative of do_residual by sixth-order differences" + where},
@@ -67,7 +83,7 @@ void check_bias(Findings& findings, const Constraint<Space>& element, const Fram
   const double step = step_for(element.difference_step(), path.here.speed());
   const Eigen::VectorXd twists = path.here.twists();
   Derivative expected = derivative(step, [&](double dt) -> Eigen::VectorXd {
-    const EvaluatedRows at = rows_at(findings, element, path.at(dt));
+    const EvaluatedRows at = rows_at(findings, element, in_contact(findings, element, path.at(dt)));
     return at.rows * twists + at.rate;
   });
   expected.value = -expected.value;
@@ -122,15 +138,17 @@ void check_units(Findings& findings, const Constraint<Space>& element, const std
   }
 }
 
-#define LINKWORK_INSTANTIATE(Space)                                                                           \
-  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, WhichRows); \
-  template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);      \
-  template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);          \
-  template void start_memory(Findings&, const Constraint<Space>&, Surroundings<Space>&);                      \
-  template void check_rows_of_residual(Findings&, const Constraint<Space>&, const FramePath<Space>&, double,  \
-                                       const std::string&);                                                   \
-  template void check_bias(Findings&, const Constraint<Space>&, const FramePath<Space>&);                     \
-  template void check_relative(Findings&, const Constraint<Space>&, const Surroundings<Space>&);              \
+#define LINKWORK_INSTANTIATE(Space)                                                                              \
+  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, WhichRows);    \
+  template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);         \
+  template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);             \
+  template Eigen::VectorXd contact_residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&); \
+  template Surroundings<Space> in_contact(Findings&, const Constraint<Space>&, Surroundings<Space>);             \
+  template void start_memory(Findings&, const Constraint<Space>&, Surroundings<Space>&);                         \
+  template void check_rows_of_residual(Findings&, const Constraint<Space>&, const FramePath<Space>&, double,     \
+                                       const std::string&);                                                      \
+  template void check_bias(Findings&, const Constraint<Space>&, const FramePath<Space>&);                        \
+  template void check_relative(Findings&, const Constraint<Space>&, const Surroundings<Space>&);                 \
   template void check_units(Findings&, const Constraint<Space>&, const std::vector<Surroundings<Space>>&);
 LINKWORK_INSTANTIATE(Planar)
 LINKWORK_INSTANTIATE(Spatial)
@@ -150,7 +168,10 @@ class ConstraintCheck {
     if (findings_.any()) return findings_.report();
     make_paths();
     if (findings_.any()) return findings_.report();
-    findings_.at_every_sample("do_remember", [&](std::size_t i) { start_memory(findings_, element_, paths_[i].here); });
+    if (element_.contacts() > 0)
+      findings_.at_every_sample("do_contact_residual", [&](std::size_t i) { start_contact(i); });
+    if (findings_.any()) return findings_.report();
+    findings_.at_every_sample("do_remember", [&](std::size_t i) { start_memory(findings_, element_, here(i)); });
     if (findings_.any()) return findings_.report();
 
     check_repeatable(findings_, paths_.size(), functions());
@@ -159,16 +180,15 @@ class ConstraintCheck {
     const bool holonomic = element_.level() == Level::holonomic;
     if (holonomic)
       findings_.at_every_sample("do_rows", [&](std::size_t i) {
-        check_rows_of_residual(findings_, element_, paths_[i], first_order_bound, "");
+        check_rows_of_residual(findings_, element_, path(i), first_order_bound, "");
       });
     findings_.once("do_rows", [&] { check_rank(); });
     if (holonomic && element_.has_position_rows() && element_.joints().empty() && !findings_.any())
       findings_.at_every_sample("do_rows", [&](std::size_t i) { check_span(i); });
     if (!findings_.failed("do_rows")) {
-      findings_.at_every_sample("do_bias", [&](std::size_t i) { check_bias(findings_, element_, paths_[i]); });
+      findings_.at_every_sample("do_bias", [&](std::size_t i) { check_bias(findings_, element_, path(i)); });
       if (element_.is_relative())
-        findings_.at_every_sample("do_rows",
-                                  [&](std::size_t i) { check_relative(findings_, element_, paths_[i].here); });
+        findings_.at_every_sample("do_rows", [&](std::size_t i) { check_relative(findings_, element_, here(i)); });
       findings_.once("is_angular", [&] { check_units(findings_, element_, points()); });
     }
     return findings_.report();
@@ -180,6 +200,13 @@ class ConstraintCheck {
     if (element_.rows() < 1) findings_.fail("rows", "count", concat("is ", element_.rows(), "; expected at least 1"));
     if (element_.memory_size() < 0)
       findings_.fail("memory_size", "count", concat("is ", element_.memory_size(), "; expected 0 or more"));
+    if (element_.contacts() < 0)
+      findings_.fail("contacts", "count", concat("is ", element_.contacts(), "; expected 0 or more"));
+    for (int i = 0; i < element_.contacts(); ++i)
+      if (!std::isfinite(element_.initial_contact(i)))
+        findings_.fail(
+            "initial_contact", concat(i),
+            concat("of contact coordinate ", i, " is ", element_.initial_contact(i), "; expected a finite number"));
     if (!(element_.difference_step() > 0))
       findings_.fail("difference_step", "size", concat("is ", element_.difference_step(), "; expected > 0"));
     if (std::all_of(element_.frames().begin(), element_.frames().end(),
@@ -190,6 +217,7 @@ class ConstraintCheck {
   void make_paths() {
     std::vector<double> times(static_cast<std::size_t>(options_.samples));
     paths_.resize(times.size());
+    usable_.assign(times.size(), 1);
     findings_.set_times(times);
     findings_.at_every_sample("joints", [&](std::size_t i) {
       Random random(options_.seed, i);
@@ -198,9 +226,27 @@ class ConstraintCheck {
     });
     findings_.set_times(std::move(times));
   }
+  /// Samples where the surfaces don't touch are left out from then on.
+  void start_contact(std::size_t sample) {
+    Surroundings<Space>& at = paths_[sample].here;
+    usable_[sample] = 0;
+    at.memory.assign(static_cast<std::size_t>(element_.memory_size()), 0.0);
+    for (int i = 0; i < element_.contacts(); ++i) at.contacts.push_back(element_.initial_contact(i));
+    at = in_contact(findings_, element_, at);
+    usable_[sample] = 1;
+  }
+  const FramePath<Space>& path(std::size_t sample) {
+    here(sample);
+    return paths_[sample];
+  }
+  Surroundings<Space>& here(std::size_t sample) {
+    if (!usable_[sample]) throw RecoverableFailure("there is no contact");
+    return paths_[sample].here;
+  }
   std::vector<Surroundings<Space>> points() const {
     std::vector<Surroundings<Space>> out;
-    for (const FramePath<Space>& path : paths_) out.push_back(path.here);
+    for (std::size_t i = 0; i < paths_.size(); ++i)
+      if (usable_[i]) out.push_back(paths_[i].here);
     return out;
   }
 
@@ -228,8 +274,8 @@ class ConstraintCheck {
 
   void check_rank() {
     Eigen::Index rank = 0;
-    for (const FramePath<Space>& path : paths_)
-      rank = std::max(rank, rank_of(rows_at(findings_, element_, path.here).rows * twists_of_bodies(path.here)));
+    for (const Surroundings<Space>& at : points())
+      rank = std::max(rank, rank_of(rows_at(findings_, element_, at).rows * twists_of_bodies(at)));
     if (rank < element_.rows())
       findings_.fail("do_rows", "rank",
                      concat("only ", rank, " of its ", element_.rows(),
@@ -250,6 +296,7 @@ class ConstraintCheck {
       for (std::size_t k = 0; k < at.frames.size(); ++k)
         at.frames[k].pose = moved(
             at.frames[k].pose, to_twist<Space>(twists.segment<Space::n>(static_cast<Eigen::Index>(k) * Space::n)), 1.0);
+      at = in_contact(findings_, element_, at);
     }
     return false;
   }
@@ -257,7 +304,7 @@ class ConstraintCheck {
   /// Where g = 0, the velocity rows and those of dg forbid the same velocities: the orthogonal projectors onto
   /// [rows, rate] agree.
   void check_span(std::size_t sample) {
-    Surroundings<Space> at = paths_[sample].here;
+    Surroundings<Space> at = here(sample);
     if (!to_manifold(at)) return;
     const Eigen::MatrixXd spread = twists_of_bodies(at);
     const auto projector = [&](WhichRows which) -> Eigen::MatrixXd {
@@ -275,9 +322,12 @@ class ConstraintCheck {
   std::vector<NamedFunction> functions() {
     std::vector<NamedFunction> out;
     if (element_.level() == Level::holonomic)
-      out.emplace_back("do_residual", [&](std::size_t i) { return residual_at(findings_, element_, paths_[i].here); });
-    out.emplace_back("do_rows", [&](std::size_t i) { return flat(rows_at(findings_, element_, paths_[i].here)); });
-    out.emplace_back("do_bias", [&](std::size_t i) { return bias_at(findings_, element_, paths_[i].here); });
+      out.emplace_back("do_residual", [&](std::size_t i) { return residual_at(findings_, element_, here(i)); });
+    if (element_.contacts() > 0)
+      out.emplace_back("do_contact_residual",
+                       [&](std::size_t i) { return contact_residual_at(findings_, element_, here(i)); });
+    out.emplace_back("do_rows", [&](std::size_t i) { return flat(rows_at(findings_, element_, here(i))); });
+    out.emplace_back("do_bias", [&](std::size_t i) { return bias_at(findings_, element_, here(i)); });
     return out;
   }
   static Eigen::VectorXd flat(const EvaluatedRows& at) {
@@ -290,6 +340,7 @@ class ConstraintCheck {
   ConformanceOptions options_;
   Findings findings_;
   std::vector<FramePath<Space>> paths_;
+  std::vector<char> usable_;
 };
 
 }  // namespace

@@ -19,14 +19,20 @@ class ForceCheck {
     if (findings_.any()) return findings_.report();
     make_paths();
     if (findings_.any()) return findings_.report();
-    findings_.at_every_sample("do_remember", [&](std::size_t i) { check_memory(paths_[i].here); });
+    if (element_.auxiliaries() > 0)
+      findings_.at_every_sample("do_auxiliary", [&](std::size_t i) { start_auxiliary(i); });
+    if (findings_.any()) return findings_.report();
+    findings_.at_every_sample("do_remember", [&](std::size_t i) { check_memory(here(i)); });
     if (findings_.any()) return findings_.report();
     for (const auto& [name, function] : functions())
       findings_.at_every_sample(name, [&evaluated = function](std::size_t i) { evaluated(i); });
     check_repeatable(findings_, paths_.size(), functions());
     const auto failed = [&](const char* function) { return findings_.failed(function); };
     if (!options_.feeds_energy && !failed("do_add_to") && !failed("do_potential_energy") && stores_energy())
-      findings_.at_every_sample("do_potential_energy", [&](std::size_t i) { check_balance(paths_[i]); });
+      findings_.at_every_sample("do_potential_energy", [&](std::size_t i) {
+        here(i);
+        check_balance(paths_[i]);
+      });
     return findings_.report();
   }
 
@@ -39,17 +45,29 @@ class ForceCheck {
     require("states", element_.states());
     require("memory_size", element_.memory_size());
     require("switches", element_.switches());
+    require("auxiliaries", element_.auxiliaries());
     if (element_.frames().empty())
       findings_.fail("frames", "none", "is empty; give the constructor of ForceElement the frames that it acts on");
     for (int i = 0; i < element_.states(); ++i)
       if (!std::isfinite(element_.initial_state(i)))
         findings_.fail("initial_state", concat(i),
                        concat("of state ", i, " is ", element_.initial_state(i), "; expected a finite number"));
+    for (int i = 0; i < element_.auxiliaries(); ++i) {
+      if (!std::isfinite(element_.initial_auxiliary(i)))
+        findings_.fail(
+            "initial_auxiliary", concat(i),
+            concat("of auxiliary variable ", i, " is ", element_.initial_auxiliary(i), "; expected a finite number"));
+      if (!(std::isfinite(element_.typical_auxiliary(i)) && element_.typical_auxiliary(i) > 0))
+        findings_.fail("typical_auxiliary", concat(i),
+                       concat("of auxiliary variable ", i, " is ", element_.typical_auxiliary(i),
+                              "; expected a finite number > 0"));
+    }
   }
 
   void make_paths() {
     std::vector<double> times(static_cast<std::size_t>(options_.samples));
     paths_.resize(times.size());
+    usable_.assign(times.size(), 1);
     findings_.set_times(times);
     findings_.at_every_sample("frames", [&](std::size_t i) {
       Random random(options_.seed, i);
@@ -61,8 +79,38 @@ class ForceCheck {
         const Twist<Space> wrench = random.twist<Space>();
         here.reactions.push_back({wrench.angular, wrench.linear});
       }
+      for (const ConstraintRef<Space>& source : element_.contact_sources()) {
+        const Constraint<Space>& constraint =
+            *source.model->constraints[static_cast<std::size_t>(source.index)].constraint;
+        for (int j = 0; j < constraint.contacts(); ++j)
+          here.contacts.push_back(constraint.initial_contact(j) + random.number());
+      }
+      for (int j = 0; j < element_.auxiliaries(); ++j) here.auxiliary.push_back(element_.initial_auxiliary(j));
     });
     findings_.set_times(std::move(times));
+  }
+
+  Eigen::VectorXd auxiliary_residual(const Surroundings<Space>& at) {
+    return evaluate(findings_, "do_auxiliary", at, undeclared, element_.auxiliaries(), not_a_number,
+                    [&](const Motion<Space>& m, double* out) { element_.auxiliary_residual(m, out); });
+  }
+  void solve_auxiliary(Surroundings<Space>& at) {
+    solve_implicit(
+        at, &Surroundings<Space>::auxiliary, "the auxiliary equations d = 0 have no solution for w",
+        [&](int i) { return element_.typical_auxiliary(i); },
+        [&](const Surroundings<Space>& there) { return auxiliary_residual(there); });
+  }
+  /// Samples where there is no solution are left out from then on.
+  void start_auxiliary(std::size_t sample) {
+    usable_[sample] = 0;
+    Surroundings<Space>& at = paths_[sample].here;
+    at.memory.assign(static_cast<std::size_t>(element_.memory_size()), 0.0);
+    solve_auxiliary(at);
+    usable_[sample] = 1;
+  }
+  Surroundings<Space>& here(std::size_t sample) {
+    if (!usable_[sample]) throw RecoverableFailure("there is no solution for w");
+    return paths_[sample].here;
   }
 
   Eigen::VectorXd remembered(const Surroundings<Space>& at, bool restart, int crossed) {
@@ -76,6 +124,7 @@ class ForceCheck {
     at.memory.assign(static_cast<std::size_t>(element_.memory_size()), 0.0);
     const Eigen::VectorXd memory = remembered(at, true, -1);
     std::copy_n(memory.data(), memory.size(), at.memory.begin());
+    solve_auxiliary(at);
   }
   void check_memory(Surroundings<Space>& at) {
     start(at);
@@ -122,20 +171,21 @@ class ForceCheck {
 
   std::vector<NamedFunction> functions() {
     std::vector<NamedFunction> out;
-    out.emplace_back("do_add_to", [&](std::size_t i) { return wrenches(paths_[i].here); });
-    out.emplace_back("do_state_rates", [&](std::size_t i) { return rates(paths_[i].here); });
+    out.emplace_back("do_add_to", [&](std::size_t i) { return wrenches(here(i)); });
+    out.emplace_back("do_state_rates", [&](std::size_t i) { return rates(here(i)); });
+    out.emplace_back("do_auxiliary", [&](std::size_t i) { return auxiliary_residual(here(i)); });
     out.emplace_back("do_potential_energy",
-                     [&](std::size_t i) { return Eigen::VectorXd::Constant(1, energy(paths_[i].here)); });
-    out.emplace_back("do_switching_function", [&](std::size_t i) { return switching(paths_[i].here); });
-    out.emplace_back("do_remember", [&](std::size_t i) { return remembered(paths_[i].here, false, -1); });
+                     [&](std::size_t i) { return Eigen::VectorXd::Constant(1, energy(here(i))); });
+    out.emplace_back("do_switching_function", [&](std::size_t i) { return switching(here(i)); });
+    out.emplace_back("do_remember", [&](std::size_t i) { return remembered(here(i), false, -1); });
     return out;
   }
 
   bool stores_energy() {
     bool stores = false;
-    for (const FramePath<Space>& path : paths_) {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
       try {
-        stores = stores || energy(path.here) != 0;
+        stores = stores || energy(here(i)) != 0;
       } catch (const RecoverableFailure&) {
       }
     }
@@ -159,6 +209,8 @@ class ForceCheck {
           Surroundings<Space> there = path.at(direction * dt);
           there.time = at.time;
           there.memory = at.memory;
+          there.auxiliary = at.auxiliary;
+          solve_auxiliary(there);
           return Eigen::VectorXd::Constant(1, energy(there));
         });
         compare_balance(power, storage, slowness == 1);
@@ -190,6 +242,7 @@ class ForceCheck {
   ConformanceOptions options_;
   Findings findings_;
   std::vector<FramePath<Space>> paths_;
+  std::vector<char> usable_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <linkwork/core/conformance_findings.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/pose.hpp>
+#include <linkwork/core/small_system.hpp>
 
 #include <Eigen/QR>
 #include <functional>
@@ -95,15 +96,18 @@ enum Hidden : unsigned {
   undeclared_reactions = 8,
   accelerations = 16,
   velocities = 32,
-  undeclared = undeclared_frames | undeclared_states | undeclared_memory | undeclared_reactions | accelerations
+  undeclared_auxiliary = 64,
+  undeclared_contacts = 128,
+  undeclared = undeclared_frames | undeclared_states | undeclared_memory | undeclared_reactions | accelerations |
+               undeclared_auxiliary | undeclared_contacts
 };
 
-/// The numbers that an element is evaluated with: its frames at one point, its states, memory and reactions.
+/// The numbers that an element is evaluated with: its frames at one point, its unknowns, memory and reactions.
 template <class Space>
 struct Surroundings {
   double time = 0;
   std::vector<FrameMotion<Space>> frames;
-  std::vector<double> states, memory;
+  std::vector<double> states, memory, auxiliary, contacts;
   std::vector<Wrench<Space>> reactions;
 
   /// All twists one below the other.
@@ -138,13 +142,19 @@ struct Surroundings {
     if (hidden & undeclared_frames) outside.pose.position.setConstant(not_a_number);
     if (hidden & undeclared_frames) outside.pose.rotation.setConstant(not_a_number);
     seen_frames.resize(frames.size() + margin, outside);
-    std::vector<double> seen_states = states, seen_memory = memory;
-    seen_states.resize(states.size() + margin, value(undeclared_states));
-    seen_memory.resize(memory.size() + margin, value(undeclared_memory));
+    const auto with_margin = [&](std::vector<double> values, unsigned what) {
+      values.resize(values.size() + margin, value(what));
+      return values;
+    };
+    const std::vector<double> seen_states = with_margin(states, undeclared_states),
+                              seen_memory = with_margin(memory, undeclared_memory),
+                              seen_auxiliary = with_margin(auxiliary, undeclared_auxiliary),
+                              seen_contacts = with_margin(contacts, undeclared_contacts);
     std::vector<Wrench<Space>> seen_reactions = reactions;
     const Twist<Space> reaction = constant_twist(value(undeclared_reactions));
     seen_reactions.resize(reactions.size() + margin, {reaction.angular, reaction.linear});
-    function(Motion<Space>(time, seen_frames.data(), seen_states.data(), seen_memory.data(), seen_reactions.data()));
+    function(Motion<Space>(time, seen_frames.data(), seen_states.data(), seen_memory.data(), seen_reactions.data(),
+                           seen_auxiliary.data(), seen_contacts.data()));
   }
 
  private:
@@ -180,6 +190,9 @@ Eigen::VectorXd evaluate(Findings& findings, const char* function, const Surroun
     if (finite_without(undeclared_frames)) return "reads a frame that is not among its frames()";
     if (finite_without(undeclared_states)) return "reads a state beyond those that states() declares";
     if (finite_without(undeclared_memory)) return "reads memory beyond what memory_size() declares";
+    if (finite_without(undeclared_auxiliary))
+      return "reads an auxiliary variable beyond those that auxiliaries() declares";
+    if (finite_without(undeclared_contacts)) return "reads a contact coordinate beyond those that are declared";
     if (finite_without(undeclared_reactions)) return "reads a reaction that is not among its declared reactions()";
     return "gives values that are not finite";
   };
@@ -187,8 +200,27 @@ Eigen::VectorXd evaluate(Findings& findings, const char* function, const Surroun
   throw Unusable{};
 }
 
+/// Solves the equations that an element leaves implicit, evaluated by function(at) for `unknowns` of it.
+/// @throws RecoverableFailure where there is no solution
+template <class Space, class Typical, class Function>
+void solve_implicit(Surroundings<Space>& at, std::vector<double> Surroundings<Space>::*unknowns, const char* what,
+                    Typical&& typical, Function&& function) {
+  std::vector<double>& x = at.*unknowns;
+  if (x.empty()) return;
+  std::vector<double> solution = x;
+  detail::SmallNewton newton;
+  const Outcome outcome =
+      newton.solve(static_cast<int>(x.size()), solution.data(), typical, [&](const double* values, double* residual) {
+        std::copy_n(values, x.size(), x.begin());
+        const Eigen::VectorXd F = function(at);
+        std::copy_n(F.data(), F.size(), residual);
+      });
+  if (!outcome) throw RecoverableFailure(concat(what, ": ", outcome.reason()));
+  x = solution;
+}
+
 /// A motion of an element's frames through one point. `at(dt)`: velocities stay those of the point, as do states,
-/// memory and reactions; poses and time go on.
+/// memory, reactions and implicit unknowns; poses and time go on.
 template <class Space>
 struct FramePath {
   using Poses = std::vector<Pose<Space>>;
@@ -272,6 +304,13 @@ template <class Space>
 Eigen::VectorXd residual_at(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at);
 template <class Space>
 Eigen::VectorXd bias_at(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at);
+/// c at a point.
+template <class Space>
+Eigen::VectorXd contact_residual_at(Findings& findings, const Constraint<Space>& element,
+                                    const Surroundings<Space>& at);
+/// The point with contact coordinates that satisfy c = 0, found from those that it has.
+template <class Space>
+Surroundings<Space> in_contact(Findings& findings, const Constraint<Space>& element, Surroundings<Space> at);
 /// Starts the memory of an element in `at`.
 template <class Space>
 void start_memory(Findings& findings, const Constraint<Space>& element, Surroundings<Space>& at);

@@ -173,7 +173,7 @@ void Constraint<Space>::do_rows(const Motion<Space>& m, ConstraintRows<Space>& o
 }
 
 template <class Space>
-void Constraint<Space>::contact_rates(const Motion<Space>& m, double* rates) const {
+void Constraint<Space>::do_contact_rates(const Motion<Space>& m, double* rates) const {
   const int count = contacts();
   if (count == 0) return;
   ResidualDerivatives<Space> derivatives(*this, m, false);

@@ -98,9 +98,9 @@ class Constraint {
   void bias(const Motion<Space>& m, double* out) const { do_bias(m, out); }
   /// c at the position.
   void contact_residual(const Motion<Space>& m, double* c) const { do_contact_residual(m, c); }
-  /// s' from the velocities of the frames, by differences; contacts() numbers.
+  /// s' from the velocities of the frames; contacts() numbers.
   /// @throws RecoverableFailure where c_s is singular
-  void contact_rates(const Motion<Space>& m, double* rates) const;
+  void contact_rates(const Motion<Space>& m, double* rates) const { do_contact_rates(m, rates); }
   /// Called at the start, after a restart and at every accepted step.
   void remember(const Motion<Space>& m, bool restart, double* memory) const { do_remember(m, restart, memory); }
 
@@ -114,6 +114,8 @@ class Constraint {
   virtual void do_residual(const Motion<Space>& /*m*/, double* /*g*/) const {}
   /// c: contacts() numbers; position level only, m.contact(i) is s.
   virtual void do_contact_residual(const Motion<Space>& /*m*/, double* /*c*/) const {}
+  /// s', with velocities. Default: sixth-order central differences of do_contact_residual.
+  virtual void do_contact_rates(const Motion<Space>& m, double* rates) const;
   /// Rows and rate; position level only. Default: sixth-order central differences of do_residual (and of
   /// do_contact_residual) on the frames' poses, time and s; the relative error is about 1e-13 where they bend over
   /// metres, radians and seconds.

@@ -4,6 +4,7 @@
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/series_spring_damper.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
 
@@ -17,6 +18,8 @@ template class AppliedTorque<Planar>;
 template class AppliedTorque<Spatial>;
 template class DryFriction<Planar>;
 template class DryFriction<Spatial>;
+template class SeriesSpringDamper<Planar>;
+template class SeriesSpringDamper<Spatial>;
 template class SpringDamper<Planar>;
 template class SpringDamper<Spatial>;
 template class TorsionSpringDamper<Planar>;

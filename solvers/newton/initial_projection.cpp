@@ -84,6 +84,7 @@ Outcome project_initial_values(EquationsOfMotion& equations, Projection& project
   const Eigen::VectorXd moved_v = state.v - given.v;
   if (!consent && is_too_large(moved_v, tolerances, tolerances.components.v_atol))
     return refuse_velocities(equations, given, largest(moved_v));
+  if (equations.dimensions().s > 0) state.s = equations.contacts();
   return {};
 }
 

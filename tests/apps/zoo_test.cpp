@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Models without a published motion: different equations, one motion. Relative errors near the tolerance times the
 // number of steps, 1e-7; a joint or a body that one formulation sees otherwise gives 1e-3 or more.
 TEST(Zoo, FormulationsGiveOneMotion) {
-  for (const char* name : {"humanoid", "ring", "ladder", "ladder3d", "mesh"}) {
+  for (const char* name : {"humanoid", "ring", "ladder", "ladder3d", "mesh", "cam_follower"}) {
     const ZooModel& model = find_model(name);
     const Parameters parameters = model.parameters_with({});
     Eigen::VectorXd first;

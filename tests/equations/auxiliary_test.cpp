@@ -1,6 +1,11 @@
 // Auxiliary variables w of force elements and contact coordinates s of constraints: eliminated and carried.
 
-#include <linkwork/linkwork.hpp>
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/simulation.hpp>
 
 #include <gtest/gtest.h>
 
@@ -101,11 +106,6 @@ PlanarModel bead_on_wire(bool with_contact, double lift_of_wire = lift) {
   model.add_observable("w", "m", [spring](const Snapshot<Planar>& now) { return now.auxiliary(spring, 0); });
   model.add_observable("force", "N", [wire](const Snapshot<Planar>& now) { return now.reaction(wire).force.norm(); });
   return model;
-}
-
-Eigen::VectorXd random_vector(int size, unsigned seed) {
-  std::srand(seed);
-  return Eigen::VectorXd::Random(size);
 }
 
 // Rows by sixth-order differences with step 0.005: about 1e-13; the bias by differences of those: 1e-13 / 0.005.
