@@ -229,16 +229,32 @@ void Jacobian::set_pattern(const SparsityPattern& detected) {
   input_derivatives_.clear();
   ++pattern_version_;
 
-  SparsityPattern differenced(function_.size(), function_.size());
-  for (int column = 0; column < matrix_.columns(); ++column)
-    for (int k = matrix_.begin(column); k < matrix_.end(column); ++k)
-      if (!is_known_[index(k)]) differenced.rows[index(matrix_.row(k))].push_back(column);
+  const SparsityPattern differenced = unknown_entries();
   find_groups(differenced);
   if (options_.refresh == JacobianRefresh::blocks) find_blocks(differenced);
 }
 
+SparsityPattern Jacobian::unknown_entries() const {
+  SparsityPattern pattern(function_.size(), function_.size());
+  for (int column = 0; column < matrix_.columns(); ++column)
+    for (int k = matrix_.begin(column); k < matrix_.end(column); ++k)
+      if (!is_known_[index(k)]) pattern.rows[index(matrix_.row(k))].push_back(column);
+  return pattern;
+}
+
 void Jacobian::find_groups(const SparsityPattern& differenced) {
-  ColumnGroups groups = group_columns(differenced);
+  // A known entry needs no difference, but where its column is shifted for the sake of others it moves its row.
+  std::vector<char> is_shifted(index(function_.size()), 0);
+  for (const std::vector<int>& row : differenced.rows)
+    for (int column : row) is_shifted[index(column)] = 1;
+  SparsityPattern moved = differenced;
+  for (std::size_t i = 0; i < moved.rows.size(); ++i) {
+    if (moved.rows[i].empty()) continue;
+    moved.rows[i].clear();
+    for (int column : pattern_.rows[i])
+      if (is_shifted[index(column)]) moved.rows[i].push_back(column);
+  }
+  ColumnGroups groups = group_columns(moved);
   if (options_.differences == Differences::dense) {
     int count = 0;
     for (int& group : groups.group_of_column)

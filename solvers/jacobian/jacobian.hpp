@@ -100,6 +100,7 @@ class Jacobian {
   bool may_refresh() const;
 
   void set_pattern(const SparsityPattern& detected);
+  SparsityPattern unknown_entries() const;
   void find_groups(const SparsityPattern& differenced);
   void find_blocks(const SparsityPattern& differenced);
   bool adds_entries(const SparsityPattern& detected) const;

@@ -56,7 +56,7 @@ struct JacobianStatistics {
   std::int64_t retries = 0;          ///< increments that F could not be evaluated at
   int nonzeros = 0;                  ///< of the pattern in use
   int groups = 0;                    ///< evaluations of F for one evaluation of all columns; dense: columns
-  int lower_bound = 0;               ///< the largest number of differenced entries in a row
+  int lower_bound = 0;               ///< the largest number of columns that differences shift in a row
   std::string ordering;              ///< of the columns that gave the groups
 };
 

@@ -151,6 +151,22 @@ TEST(Jacobian, TakesKnownEntriesFromTheFunctionAndDoesNotDifferenceTheirColumns)
   EXPECT_EQ(all.statistics().function_calls, 20);
 }
 
+TEST(Jacobian, WithSingleKnownEntriesIsThatOfSingleColumnsToTheLastBit) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    SparseSystem system(30, 4, seed);
+    for (int i = 0; i < 30; ++i)
+      for (int j : system.pattern().rows[static_cast<std::size_t>(i)])
+        if ((i * 7 + j * 3) % 5 < 2) system.known.rows[static_cast<std::size_t>(i)].push_back(j);
+    Case at(30, seed);
+    Jacobian dense(system, with(Differences::dense)), grouped(system, {});
+    at.renew(dense, system);
+    at.renew(grouped, system);
+    EXPECT_EQ(dense.matrix().dense(), grouped.matrix().dense());
+    EXPECT_LT(largest_difference(grouped.matrix().dense(), system.exact(at.t, at.y, at.alpha)), difference_error);
+  }
+}
+
 TEST(Jacobian, UpdatedForAnotherCoefficientIsExactWhereTheSystemIsLinear) {  // CORR (24)
   DrivenSystem system(6);
   system.motion = [](double) { return InputValue{}; };
