@@ -23,7 +23,8 @@ PlaneCurve cam_profile(double lift) {
     const double radius = base_radius + 0.5 * lift * (1 - std::cos(s)), rate = 0.5 * lift * std::sin(s),
                  bend = 0.5 * lift * std::cos(s);
     const Eigen::Vector2d outward(std::cos(s), std::sin(s)), along(-outward.y(), outward.x());
-    return CurvePoint{radius * outward, rate * outward + radius * along, (bend - radius) * outward + 2 * rate * along};
+    return PlaneCurvePoint{radius * outward, rate * outward + radius * along,
+                           (bend - radius) * outward + 2 * rate * along};
   });
 }
 

@@ -10,8 +10,8 @@ namespace linkwork {
 
 namespace {
 
-CurvePoint differentiated(const std::function<Eigen::Vector2d(double)>& position, double s, double step) {
-  CurvePoint out;
+PlaneCurvePoint differentiated(const std::function<Eigen::Vector2d(double)>& position, double s, double step) {
+  PlaneCurvePoint out;
   out.position = position(s);
   for (int k = 1; k <= 3; ++k) {
     const Eigen::Vector2d ahead = position(s + k * step) - out.position, behind = position(s - k * step) - out.position;
@@ -29,19 +29,19 @@ PlaneCurve::PlaneCurve(std::function<Eigen::Vector2d(double)> position, double s
   point_ = [position = std::move(position), step](double s) { return differentiated(position, s, step); };
 }
 
-PlaneCurve::PlaneCurve(std::function<CurvePoint(double)> point) : point_(std::move(point)) {
+PlaneCurve::PlaneCurve(std::function<PlaneCurvePoint(double)> point) : point_(std::move(point)) {
   detail::check_given("PlaneCurve", "point", point_);
 }
 
 PlaneCurve PlaneCurve::line() {
-  return PlaneCurve([](double s) { return CurvePoint{{s, 0}, {1, 0}, {0, 0}}; });
+  return PlaneCurve([](double s) { return PlaneCurvePoint{{s, 0}, {1, 0}, {0, 0}}; });
 }
 
 PlaneCurve PlaneCurve::circle(double radius) {
   detail::check_positive("PlaneCurve::circle", "radius", radius, "m");
   return PlaneCurve([radius](double s) {
     const Eigen::Vector2d outward(std::cos(s), std::sin(s)), along(-outward.y(), outward.x());
-    return CurvePoint{radius * outward, radius * along, -radius * outward};
+    return PlaneCurvePoint{radius * outward, radius * along, -radius * outward};
   });
 }
 

@@ -6,7 +6,7 @@
 namespace linkwork {
 
 /// A point of a plane curve and the derivatives of its position with respect to the parameter s.
-struct CurvePoint {
+struct PlaneCurvePoint {
   Eigen::Vector2d position = Eigen::Vector2d::Zero();  ///< [m]
   Eigen::Vector2d first = Eigen::Vector2d::Zero();     ///< the tangent, not zero
   Eigen::Vector2d second = Eigen::Vector2d::Zero();
@@ -22,17 +22,17 @@ class PlaneCurve {
   explicit PlaneCurve(std::function<Eigen::Vector2d(double s)> position, double step = 0.005);
   /// @param point  position and both derivatives in closed form
   /// @throws ModelError if the function is empty
-  explicit PlaneCurve(std::function<CurvePoint(double s)> point);
+  explicit PlaneCurve(std::function<PlaneCurvePoint(double s)> point);
   /// The x axis, s the distance from the origin [m]; its left side is y > 0.
   static PlaneCurve line();
   /// Around the origin, s the angle from the x axis [rad], counter-clockwise: the centre is on the left side.
   /// @throws ModelError if the radius [m] is not finite and > 0
   static PlaneCurve circle(double radius);
 
-  CurvePoint at(double s) const { return point_(s); }
+  PlaneCurvePoint at(double s) const { return point_(s); }
 
  private:
-  std::function<CurvePoint(double)> point_;
+  std::function<PlaneCurvePoint(double)> point_;
 };
 
 }  // namespace linkwork

@@ -16,7 +16,7 @@ Eigen::Vector2d velocity_at(const Motion<Planar>& m, int k, const Eigen::Vector2
 }
 
 PlaneCurve single_point() {
-  return PlaneCurve([](double) { return CurvePoint{}; });
+  return PlaneCurve([](double) { return PlaneCurvePoint{}; });
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ PlaneCurvePair::Side PlaneCurvePair::side(const Motion<Planar>& m, int k) const 
   Side out;
   out.position = pose.position;
   if (k == 1 && !has_second_) return out;
-  const CurvePoint point = curves_[k].at(m.contact(k));
+  const PlaneCurvePoint point = curves_[k].at(m.contact(k));
   out.stretch = point.first.norm();
   out.position += pose.rotation * point.position;
   out.tangent = pose.rotation * point.first / out.stretch;
@@ -70,8 +70,7 @@ PlaneCurvePair::Rates PlaneCurvePair::rates(const Motion<Planar>& m, const Side&
   const double gap = cross(1.0, first.tangent).dot(second.position - first.position);
   const double sign = first.tangent.dot(second.tangent) < 0 ? -1 : 1;
   Rates out;
-  out.slip = at_second - at_first;
-  const double along = gap * omega + first.tangent.dot(out.slip), lever = 1 - gap * first.curvature;
+  const double along = gap * omega + first.tangent.dot(at_second - at_first), lever = 1 - gap * first.curvature;
   double first_speed = along / lever, second_speed = 0;
   bool unique = std::abs(lever) > 1e-12;
   if (has_second_) {
@@ -86,7 +85,6 @@ PlaneCurvePair::Rates PlaneCurvePair::rates(const Motion<Planar>& m, const Side&
         concat("the curves fit each other at s = ", m.contact(0), ": the contact point is not unique there"));
   out.s[0] = first_speed / first.stretch;
   out.turning = omega + first.curvature * first_speed;
-  out.first = at_first + first_speed * first.tangent;
   out.second = at_second + second_speed * first.tangent;
   return out;
 }
@@ -101,11 +99,13 @@ void PlaneCurvePair::do_residual(const Motion<Planar>& m, double* g) const {
   g[0] = direction(first.tangent).dot(side(m, 1).position - first.position);
 }
 
+/// On the material of both bodies at x_2, so that a common motion is not seen where the curves are apart, either.
 void PlaneCurvePair::do_rows(const Motion<Planar>& m, ConstraintRows<Planar>& out) const {
-  const Side first = side(m, 0), second = side(m, 1);
-  const Eigen::Vector2d n = direction(first.tangent);
-  out.add(0, 1, cross(Eigen::Vector2d(second.position - m.frame(1).pose.position), n), n);
-  out.add(0, 0, -cross(Eigen::Vector2d(first.position - m.frame(0).pose.position), n), -n);
+  const Eigen::Vector2d n = direction(side(m, 0).tangent), point = side(m, 1).position;
+  for (const int k : {0, 1}) {
+    const double sign = k == 0 ? -1 : 1;
+    out.add(0, k, sign * cross(Eigen::Vector2d(point - m.frame(k).pose.position), n), sign * n);
+  }
 }
 
 /// The direction turns with t_1, and the material points that the row acts on change.
@@ -113,11 +113,12 @@ void PlaneCurvePair::do_bias(const Motion<Planar>& m, double* bias) const {
   const Side first = side(m, 0), second = side(m, 1);
   const Eigen::Vector2d n = direction(first.tangent);
   const Rates rate = rates(m, first, second);
-  const auto change = [&](int k, const Eigen::Vector2d& point_rate) {
+  const Eigen::Vector2d slip = velocity_at(m, 1, second.position) - velocity_at(m, 0, second.position);
+  const auto change = [&](int k) {
     const Twist<Planar>& velocity = m.frame(k).velocity;
-    return cross(velocity.angular, Eigen::Vector2d(point_rate - velocity.linear));
+    return cross(velocity.angular, Eigen::Vector2d(rate.second - velocity.linear));
   };
-  bias[0] = -cross(rate.turning, n).dot(rate.slip) - n.dot(change(1, rate.second) - change(0, rate.first));
+  bias[0] = -cross(rate.turning, n).dot(slip) - n.dot(change(1) - change(0));
 }
 
 }  // namespace detail

@@ -39,17 +39,16 @@ class PlaneCurvePair : public Constraint<Planar> {
     double curvature = 0;                               ///< [1/m]
   };
   Side side(const Motion<Planar>& m, int k) const;
-  /// How the contact moves: s', the turning of t_1, and of both points that touch.
+  /// How the contact moves.
   struct Rates {
-    Eigen::Vector2d s = Eigen::Vector2d::Zero();
-    double turning = 0;                                                                 ///< [rad/s]
-    Eigen::Vector2d first = Eigen::Vector2d::Zero(), second = Eigen::Vector2d::Zero();  ///< x_1', x_2' [m/s]
-    Eigen::Vector2d slip = Eigen::Vector2d::Zero();  ///< of the material points, second less first [m/s]
+    Eigen::Vector2d s = Eigen::Vector2d::Zero();       ///< s'
+    double turning = 0;                                ///< of t_1 [rad/s]
+    Eigen::Vector2d second = Eigen::Vector2d::Zero();  ///< x_2' [m/s]
   };
   /// @throws RecoverableFailure where the contact point is not unique
   Rates rates(const Motion<Planar>& m, const Side& first, const Side& second) const;
 
-  /// direction . (x_2 - x_1), with rows on the velocities of the material there.
+  /// g = direction . (x_2 - x_1); the rows are those of its derivative where c = 0.
   void do_residual(const Motion<Planar>& m, double* g) const final;
   void do_rows(const Motion<Planar>& m, ConstraintRows<Planar>& out) const final;
   void do_bias(const Motion<Planar>& m, double* bias) const final;
@@ -91,7 +90,7 @@ class PlaneCurveContact final : public detail::PlaneCurvePair {
 };
 
 /// No slip where two plane curves touch, beside PlaneCurveContact, which keeps them in touch: they roll on each other.
-///   0 = t . (velocity of the second body at x_2 - that of the first at x_1), t the unit tangent of the first curve;
+///   0 = t . (velocity of the second body - that of the first) at x_2, t the unit tangent of the first curve;
 ///   1 nonholonomic row, the multiplier is the force along -t on the second body
 class PlaneCurveRolling final : public detail::PlaneCurvePair {
  public:

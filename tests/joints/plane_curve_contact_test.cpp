@@ -30,11 +30,11 @@ PlaneCurve ellipse(double a, double b) {
 
 TEST(PlaneCurve, DerivativesFollowFromPositions) {
   const double s = 0.7, a = 2, b = 0.5;
-  const CurvePoint point = ellipse(a, b).at(s);
+  const PlaneCurvePoint point = ellipse(a, b).at(s);
   // Truncation 0.02^6 a / 140 = 1e-12; rounding of the second derivative 4 eps a / 0.02^2 = 5e-12.
   EXPECT_LT((point.first - Eigen::Vector2d(-a * std::sin(s), b * std::cos(s))).norm(), 1e-11);
   EXPECT_LT((point.second + Eigen::Vector2d(a * std::cos(s), b * std::sin(s))).norm(), 1e-10);
-  const CurvePoint of_circle = PlaneCurve::circle(3).at(s);
+  const PlaneCurvePoint of_circle = PlaneCurve::circle(3).at(s);
   EXPECT_LT((of_circle.position - 3 * Eigen::Vector2d(std::cos(s), std::sin(s))).norm(), 1e-15);
   EXPECT_LT((of_circle.first - 3 * Eigen::Vector2d(-std::sin(s), std::cos(s))).norm(), 1e-15);
   EXPECT_LT((of_circle.second + of_circle.position).norm(), 1e-15);
@@ -42,7 +42,7 @@ TEST(PlaneCurve, DerivativesFollowFromPositions) {
 
 TEST(PlaneCurve, RefusesWhatIsNoCurve) {
   using Position = std::function<Eigen::Vector2d(double)>;
-  using Point = std::function<CurvePoint(double)>;
+  using Point = std::function<PlaneCurvePoint(double)>;
   const Position position = [](double s) { return Eigen::Vector2d(s, 0); };
   expect_contains(model_error([&] { static_cast<void>(PlaneCurve(Position())); }),
                   "PlaneCurve: the function of its position is empty");
