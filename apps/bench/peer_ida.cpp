@@ -4,6 +4,7 @@
 
 #include "bench/cpu_clock.hpp"
 #include "bench/insulator_chain_ida.hpp"
+#include "bench/work_precision.hpp"
 #include "text_table.hpp"
 #include "zoo_simulation.hpp"
 
@@ -21,10 +22,6 @@ namespace {
 
 constexpr int repeats = 7;
 
-struct Point {
-  double tolerance = 0, error = 0, milliseconds = std::numeric_limits<double>::infinity();
-};
-
 double position_error(const ReferencePoint& reference, const std::vector<std::pair<std::string, double>>& values) {
   double error = 0;
   for (const auto& [name, value] : values)
@@ -33,8 +30,8 @@ double position_error(const ReferencePoint& reference, const std::vector<std::pa
   return error;
 }
 
-Point run_ida(int n, double tolerance, const ReferencePoint& reference) {
-  Point point{tolerance};
+WorkPoint run_ida(int n, double tolerance, const ReferencePoint& reference) {
+  WorkPoint point{"IDA, KLU", number(tolerance), std::numeric_limits<double>::infinity(), 0};
   for (int k = 0; k < repeats; ++k) {
     const IdaResult result = integrate_insulator_chain_with_ida(n, reference.t, tolerance);
     point.milliseconds = std::min(point.milliseconds, 1e3 * result.cpu_seconds);
@@ -44,8 +41,8 @@ Point run_ida(int n, double tolerance, const ReferencePoint& reference) {
   return point;
 }
 
-Point run_linkwork(const ZooModel& model, int n, double tolerance, const ReferencePoint& reference) {
-  Point point{tolerance};
+WorkPoint run_linkwork(const ZooModel& model, int n, double tolerance, const ReferencePoint& reference) {
+  WorkPoint point{"Linkwork, recursive", number(tolerance), std::numeric_limits<double>::infinity(), 0};
   SimulationOptions options;
   options.linear_solver = "recursive";
   options.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
@@ -66,32 +63,21 @@ Point run_linkwork(const ZooModel& model, int n, double tolerance, const Referen
   return point;
 }
 
-/// Time at an error, on straight lines through the points in logarithms; NaN outside of them.
-double time_at_error(const std::vector<Point>& points, double error) {
-  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
-    const Point &loose = points[k], &tight = points[k + 1];
-    if (error > loose.error || error < tight.error) continue;
-    const double share = std::log(loose.error / error) / std::log(loose.error / tight.error);
-    return loose.milliseconds * std::pow(tight.milliseconds / loose.milliseconds, share);
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 void compare(int n) {
   const ZooModel& model = find_model("insulator_chain");
   const ReferencePoint& reference = *model.reference_at(model.parameters_with({{"n", n}}), model.t_end);
-  std::vector<Point> ida;
+  std::vector<WorkPoint> ida;
   for (double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10})
     ida.push_back(run_ida(n, tolerance, reference));
   TextTable table({"insulators", "code", "tolerance", "error", "ms", "IDA's ms at this error", "ratio"});
-  for (const Point& point : ida)
-    table.add({std::to_string(n), "IDA, KLU", number(point.tolerance), number(point.error, 2),
-               number(point.milliseconds, 3), "", ""});
+  for (const WorkPoint& point : ida)
+    table.add(
+        {std::to_string(n), point.code, point.setting, number(point.error, 2), number(point.milliseconds, 3), "", ""});
   for (double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
-    const Point point = run_linkwork(model, n, tolerance, reference);
+    const WorkPoint point = run_linkwork(model, n, tolerance, reference);
     const double peer = time_at_error(ida, point.error);
-    table.add({std::to_string(n), "Linkwork, recursive", number(tolerance), number(point.error, 2),
-               number(point.milliseconds, 3), number(peer, 3), number(peer / point.milliseconds, 3)});
+    table.add({std::to_string(n), point.code, point.setting, number(point.error, 2), number(point.milliseconds, 3),
+               number(peer, 3), number(peer / point.milliseconds, 3)});
   }
   table.print(std::cout);
   std::cout << '\n';
