@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/core/joint_tree.hpp>
+#include <linkwork/solvers/equations/level_turns.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -49,14 +50,15 @@ class JointKinematics {
  private:
   static constexpr int n = Space::n;
 
-  /// How a link moves in its father: not at all; about or along a unit axis; by exp(S q) of another constant S; as the
-  /// joint says.
-  enum class Kind { still, turn, travel, screw, given };
+  /// How a link moves in its father: not at all; about an axis that is one of its father's too, in space; about or
+  /// along a unit axis; by exp(S q) of another constant S; as the joint says.
+  enum class Kind { still, level_x, level_y, level_z, turn, travel, screw, given };
   struct Slot {
     Kind kind = Kind::given;
     bool reversed = false;
-    int axis = 0;     ///< of a turn or travel: which axis of the link
-    double sign = 1;  ///< of a turn or travel: -1 where it is against the axis
+    int axis = 0;      ///< of a turn or travel: which axis of the link
+    double sign = 1;   ///< of a turn or travel: -1 where it is against the axis
+    double angle = 0;  ///< of a level turn, at q = 0
     int freedoms = 0, subspace = 0;
     int q = 0, v = 0;
     const Joint<Space>* joint = nullptr;
@@ -72,10 +74,17 @@ class JointKinematics {
   Components<Space> joint_velocity(const Slot& slot, const double* v) const;
   Components<Space> joint_bias(const Slot& slot, double time, const double* q, const double* v) const;
   void turn(const Slot& slot, std::size_t label, double q);
+  void make_level(Slot& slot) const;
+  template <int axis>
+  void turn_level(const Slot& slot, std::size_t label, double q);
+  template <int axis>
+  void move_level(const Slot& slot, std::size_t label, double v);
+  void move(const Slot& slot, std::size_t label, double time, const double* q, const double* v);
 
   JointTree<Space>* tree_;
   std::vector<Slot> slots_;  ///< by label; the ground's is not used
   std::vector<double> angles_;
+  std::vector<level_turns::PairedTwist> motions_;  ///< velocity and bias by label; in space
   JointMotion<Space> motion_;
 };
 

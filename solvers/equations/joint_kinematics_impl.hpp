@@ -177,7 +177,10 @@ JointKinematics<Space>::JointKinematics(const std::vector<TreeJoint<Space>>& joi
   tree.force.assign(links, {});
   tree.subspace.clear();
   tree.freedoms = 0;
-  if constexpr (Space::angular == 1) angles_.assign(links, 0);
+  if constexpr (Space::angular == 1)
+    angles_.assign(links, 0);
+  else
+    motions_.resize(links);
   for (std::size_t label = 1; label < links; ++label) {
     const TreeJoint<Space>& from = joints[label];
     Slot& slot = slots_[label];
@@ -226,6 +229,7 @@ void JointKinematics<Space>::lay_out(Slot& slot, const ConstantMotion<Space>& mo
     } else if (column.index >= 0) {
       slot.kind = Kind::turn;
       slot.axis = column.index;
+      make_level(slot);
     }
     if (column.index >= 0 && column.sign > 0) {
       tree_->links[label].axis = column.index;
@@ -233,6 +237,19 @@ void JointKinematics<Space>::lay_out(Slot& slot, const ConstantMotion<Space>& mo
     }
   }
   for (int k = 0; k < slot.freedoms; ++k) tree_->subspace.push_back(S.col(k));
+}
+
+/// A turn about an axis of the father is one from an angle on.
+template <class Space>
+void JointKinematics<Space>::make_level(Slot& slot) const {
+  if constexpr (Space::angular == 3) {
+    constexpr Kind kinds[] = {Kind::level_x, Kind::level_y, Kind::level_z};
+    const Eigen::Matrix3d& zero = slot.zero.rotation;
+    const int axis = slot.axis, p = (axis + 1) % 3, q = (axis + 2) % 3;
+    if (zero.col(axis) != Eigen::Vector3d(Eigen::Vector3d::Unit(axis))) return;
+    slot.kind = kinds[axis];
+    slot.angle = std::atan2(zero(q, p), zero(p, p));
+  }
 }
 
 template <class Space>
@@ -263,6 +280,41 @@ void JointKinematics<Space>::turn(const Slot& slot, std::size_t label, double q)
 }
 
 template <class Space>
+template <int axis>
+void JointKinematics<Space>::turn_level(const Slot& slot, std::size_t label, double q) {
+  if constexpr (Space::angular == 3) {
+    constexpr int p = (axis + 1) % 3, r = (axis + 2) % 3;
+    const double angle = slot.angle + slot.sign * q;
+    const double c = std::cos(angle), s = std::sin(angle);
+    Eigen::Matrix3d& R = tree_->rotation[label];
+    R(p, p) = R(r, r) = c;
+    R(r, p) = s;
+    R(p, r) = -s;
+  }
+}
+
+template <class Space>
+template <int axis>
+[[gnu::flatten]] void JointKinematics<Space>::move_level(const Slot& slot, std::size_t label, double v) {
+  if constexpr (Space::angular == 3) {
+    constexpr int p = (axis + 1) % 3, q = (axis + 2) % 3;
+    JointTree<Spatial>& tree = *tree_;
+    const Eigen::Matrix3d& R = tree.rotation[label];
+    const auto father = static_cast<std::size_t>(tree.links[label].father);
+    const level_turns::PairedTwist motion =
+        level_turns::moved<axis>(motions_[father], R(p, p), R(q, p), tree.origin[label], slot.sign * v);
+    motions_[label] = motion;
+    for (int i = 0; i < 3; ++i) {
+      tree.velocity[label].angular[i] = motion.angular[i][0];
+      tree.velocity[label].linear[i] = motion.linear[i][0];
+      tree.bias[label].angular[i] = motion.angular[i][1];
+      tree.bias[label].linear[i] = motion.linear[i][1];
+    }
+    tree.force[label] = level_turns::needed(tree.inertias[label], motion);
+  }
+}
+
+template <class Space>
 void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double time, const double* q) {
   using namespace joint_kinematics;
   motion_.X = Pose<Space>();
@@ -285,10 +337,21 @@ void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double ti
 
 template <class Space>
 void JointKinematics<Space>::position(double time, const double* q) {
-  for (std::size_t label = 1; label < slots_.size(); ++label) {
-    Slot& slot = slots_[label];
+  const std::size_t links = slots_.size();
+  Slot* const slots = slots_.data();
+  for (std::size_t label = 1; label < links; ++label) {
+    Slot& slot = slots[label];
     switch (slot.kind) {
       case Kind::still:
+        break;
+      case Kind::level_x:
+        turn_level<0>(slot, label, q[slot.q]);
+        break;
+      case Kind::level_y:
+        turn_level<1>(slot, label, q[slot.q]);
+        break;
+      case Kind::level_z:
+        turn_level<2>(slot, label, q[slot.q]);
         break;
       case Kind::turn:
         turn(slot, label, q[slot.q]);
@@ -327,50 +390,62 @@ Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, double ti
 
 template <class Space>
 void JointKinematics<Space>::velocity(double time, const double* q, const double* v, const Vector<Space>& gravity) {
-  using namespace joint_kinematics;
   JointTree<Space>& tree = *tree_;
   tree.bias[0].linear = -gravity;
   tree.force[0] = {};
-  for (std::size_t label = 1; label < slots_.size(); ++label) {
+  if constexpr (Space::angular == 3) motions_[0] = level_turns::paired(tree.velocity[0], tree.bias[0]);
+  const std::size_t links = slots_.size();
+  for (std::size_t label = 1; label < links; ++label) {
     const Slot& slot = slots_[label];
-    const auto father = static_cast<std::size_t>(tree.links[label].father);
-    const Rotation<Space>& R = tree.rotation[label];
-    const Vector<Space>& r = tree.origin[label];
-    Twist<Space> V = to_link<Space>(R, r, tree.velocity[father]);
-    Twist<Space> A = to_link<Space>(R, r, tree.bias[father]);
     switch (slot.kind) {
-      case Kind::still:
+      case Kind::level_x:
+        move_level<0>(slot, label, v[slot.v]);
         break;
-      case Kind::turn:
-        add_turn(slot.axis, slot.sign * v[slot.v], V, A);
+      case Kind::level_y:
+        move_level<1>(slot, label, v[slot.v]);
         break;
-      case Kind::travel: {
-        Twist<Space> J;
-        J.linear[slot.axis] = slot.sign * v[slot.v];
-        add_cross(V, J, A);
-        V.linear += J.linear;
+      case Kind::level_z:
+        move_level<2>(slot, label, v[slot.v]);
         break;
-      }
-      case Kind::screw:
-      case Kind::given: {
-        Components<Space> twist = joint_velocity(slot, v + slot.v);
-        if (slot.kind == Kind::given) {
-          twist += slot.drift;
-          const Components<Space> bias = joint_bias(slot, time, q, v);
-          A.angular += angular<Space>(bias);
-          A.linear += linear<Space>(bias);
-        }
-        const Twist<Space> J{angular<Space>(twist), linear<Space>(twist)};
-        add_cross(V, J, A);
-        V.angular += J.angular;
-        V.linear += J.linear;
-        break;
-      }
+      default:
+        move(slot, label, time, q, v);
     }
-    tree.velocity[label] = V;
-    tree.bias[label] = A;
-    tree.force[label] = needed(tree.inertias[label], V, A);
   }
+}
+
+/// Of a joint that is no level turn.
+template <class Space>
+void JointKinematics<Space>::move(const Slot& slot, std::size_t label, double time, const double* q, const double* v) {
+  using namespace joint_kinematics;
+  JointTree<Space>& tree = *tree_;
+  const auto father = static_cast<std::size_t>(tree.links[label].father);
+  const Rotation<Space>& R = tree.rotation[label];
+  const Vector<Space>& r = tree.origin[label];
+  Twist<Space> V = to_link<Space>(R, r, tree.velocity[father]);
+  Twist<Space> A = to_link<Space>(R, r, tree.bias[father]);
+  if (slot.kind == Kind::turn) {
+    add_turn(slot.axis, slot.sign * v[slot.v], V, A);
+  } else if (slot.kind != Kind::still) {
+    Components<Space> twist = Components<Space>::Zero();
+    if (slot.kind == Kind::travel)
+      twist[Space::angular + slot.axis] = slot.sign * v[slot.v];
+    else
+      twist = joint_velocity(slot, v + slot.v);
+    if (slot.kind == Kind::given) {
+      twist += slot.drift;
+      const Components<Space> bias = joint_bias(slot, time, q, v);
+      A.angular += angular<Space>(bias);
+      A.linear += linear<Space>(bias);
+    }
+    const Twist<Space> J{angular<Space>(twist), linear<Space>(twist)};
+    add_cross(V, J, A);
+    V.angular += J.angular;
+    V.linear += J.linear;
+  }
+  tree.velocity[label] = V;
+  tree.bias[label] = A;
+  if constexpr (Space::angular == 3) motions_[label] = level_turns::paired(V, A);
+  tree.force[label] = needed(tree.inertias[label], V, A);
 }
 
 }  // namespace linkwork

@@ -41,9 +41,12 @@ inline void write(const Wrench<Planar>& wrench, double* out) {
   out[1] = wrench.force[0];
   out[2] = wrench.force[1];
 }
+// Number by number in space: a library function that copies three is called.
 inline void write(const Wrench<Spatial>& wrench, double* out) {
-  std::copy_n(wrench.torque.data(), 3, out);
-  std::copy_n(wrench.force.data(), 3, out + 3);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = wrench.torque[i];
+    out[3 + i] = wrench.force[i];
+  }
 }
 inline void write(const Twist<Planar>& twist, double* out) {
   out[0] = twist.angular;
@@ -51,8 +54,10 @@ inline void write(const Twist<Planar>& twist, double* out) {
   out[2] = twist.linear[1];
 }
 inline void write(const Twist<Spatial>& twist, double* out) {
-  std::copy_n(twist.angular.data(), 3, out);
-  std::copy_n(twist.linear.data(), 3, out + 3);
+  for (int i = 0; i < 3; ++i) {
+    out[i] = twist.angular[i];
+    out[3 + i] = twist.linear[i];
+  }
 }
 inline void read(const double* in, Wrench<Planar>& wrench) {
   wrench.torque = in[0];
@@ -199,9 +204,11 @@ template <class Space>
 int JointRecursion<Space>::factor_and_load(const double* force) {
   Data& data = *data_;
   load({force, data.tree->force.data(), nullptr});
-  return joint_kernels::downwards<Space>(
-      data, static_cast<int>(data.plan.size()) - 1, 1,
-      [&](const auto& kernel, int low, int high) { return kernel.factor_and_load(data, low, high); });
+  for (auto run = data.runs.rbegin(); run != data.runs.rend(); ++run) {
+    const int stopped = run->kernel->factor_and_load(data, run->first, run->last);
+    if (stopped >= 0) return stopped;
+  }
+  return -1;
 }
 
 template <class Space>
