@@ -1,0 +1,208 @@
+// The vehicles of the zoo: all formulations see one mechanism, they start at rest, and their rides are plausible.
+
+#include "zoo/zoo.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace linkwork::apps {
+namespace {
+
+SpatialModel build(const char* name, const Parameters& changes = {}) {
+  const ZooModel& entry = find_model(name);
+  return std::get<SpatialModel>(entry.build(entry.parameters_with(changes)));
+}
+
+/// Accelerations of all bodies' origins as observables besides those of the model.
+void observe_accelerations(SpatialModel& model) {
+  for (const BodyEntry<Spatial>& entry : model.data().bodies) {
+    const Frame<Spatial> origin = model.body(entry.name).origin();
+    for (int i = 0; i < 6; ++i)
+      model.add_observable(concat("acceleration ", i, " of ", entry.name), "", [=](const Snapshot<Spatial>& now) {
+        const Twist<Spatial> a = now.acceleration(origin);
+        return i < 3 ? a.angular[i] : a.linear[i - 3];
+      });
+  }
+}
+
+/// All observables with the accelerations and multipliers of the initial state.
+Eigen::VectorXd report(const SpatialModel& model, Formulation formulation) {
+  const auto equations = make_equations(model, {.formulation = formulation});
+  const auto solver = make_linear_solver("dense-lu", *equations);
+  State state = equations->initial_state();
+  equations->set(state);
+  equations->remember(true, -1);
+  const Outcome outcome = [&] {
+    const Outcome analysed = solver->analyze(*equations);
+    return analysed ? solver->accelerations(state.a, state.lambda) : analysed;
+  }();
+  EXPECT_TRUE(outcome) << outcome.reason();
+  Eigen::VectorXd values;
+  equations->observables(state, values);
+  return values;
+}
+
+// Bodies that are joined by FreeByAngles may be anywhere; the others stay where their joints allow. Accelerations of up
+// to 1e4 from forces of 1e6 N, and matrices with condition numbers of 1e8: worst seen 4e-12 of the largest.
+TEST(Vehicles, FormulationsGiveOneAcceleration) {
+  const std::pair<const char*, std::vector<std::string>> bodies[] = {
+      {"train_carriage", {"front bogie", "rear bogie", "wheelset 1", "wheelset 2", "wheelset 3", "wheelset 4"}},
+      {"axle_on_stamp", {"left arm", "right arm", "left wheel", "right wheel", "beam"}},
+      {"lane_change_car", {"power unit", "front left carrier", "rear right carrier"}}};
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto vector = [&](double reach) {
+    return Eigen::Vector3d(Eigen::Vector3d::NullaryExpr([&] { return reach * uniform(generator); }));
+  };
+  for (const auto& [name, moved] : bodies)
+    for (int sample = 0; sample < 3; ++sample) {
+      SCOPED_TRACE(name);
+      SpatialModel model = build(name);
+      for (const std::string& body : moved) {
+        const BodyEntry<Spatial>& at = model.data().bodies[static_cast<std::size_t>(model.body(body).index())];
+        const Eigen::Quaterniond turn(Eigen::AngleAxisd(0.02 * uniform(generator), vector(1).normalized()));
+        const Eigen::Vector3d velocity = at.velocity.linear + vector(0.3), angular = at.velocity.angular + vector(0.3);
+        model.body(body).place(at.pose.position + vector(0.01), turn).move(velocity, angular);
+      }
+      observe_accelerations(model);
+      const Eigen::VectorXd reference = report(model, Formulation::relative);
+      EXPECT_GT(reference.norm(), 1);
+      for (const Formulation formulation : {Formulation::absolute, Formulation::mixed}) {
+        const Eigen::VectorXd difference = report(model, formulation) - reference;
+        EXPECT_LT(difference.lpNorm<Eigen::Infinity>(), 1e-9 * (1 + reference.lpNorm<Eigen::Infinity>()))
+            << name_of(formulation);
+      }
+    }
+}
+
+// Preloads balance the weight: what is left is rounding of forces of 1e5 N, over masses of 10 kg and more. The spin of
+// the carriage's wheels on inclined contacts resists their rolling by 0.2 N each: 2.4e-4 m/s^2 of a wheelset.
+TEST(Vehicles, StartAtRest) {
+  struct Still {
+    const char* name;
+    Parameters changes;
+    double bound;
+  };
+  const Still still[] = {{"train_carriage", {}, 3e-4},
+                         {"axle_on_stamp", {{"amplitude", 0}}, 1e-8},
+                         {"lane_change_car", {{"amplitude", 0}}, 1e-8}};
+  for (const auto& [name, changes, bound] : still) {
+    SpatialModel model = build(name, changes);
+    const std::size_t own = model.data().observables.size();
+    observe_accelerations(model);
+    const Eigen::VectorXd values = report(model, Formulation::relative);
+    EXPECT_LT(values.tail(values.size() - static_cast<Eigen::Index>(own)).lpNorm<Eigen::Infinity>(), bound) << name;
+  }
+}
+
+/// The observables over a run, one column for each sample.
+struct Ride {
+  std::vector<std::string> names;
+  Eigen::MatrixXd values;
+
+  Eigen::VectorXd of(const std::string& name) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name) return values.row(static_cast<Eigen::Index>(i));
+    ADD_FAILURE() << "no observable '" << name << "'";
+    return Eigen::VectorXd::Zero(values.cols());
+  }
+  double largest(const std::string& name) const { return of(name).cwiseAbs().maxCoeff(); }
+};
+
+Ride ride(const char* name, const Parameters& changes, double t_end, double tolerance = 1e-5) {
+  const ZooModel& model = find_model(name);
+  SimulationOptions options;
+  options.formulation = Formulation::relative;
+  options.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
+  Simulation simulation = make_simulation(model, model.parameters_with(changes), options);
+  const Trajectory& path = simulation.run(0, t_end);
+  constexpr int samples = 100;
+  Ride out;
+  out.names = simulation.equations().observable_names();
+  out.values.resize(static_cast<Eigen::Index>(out.names.size()), samples + 1);
+  for (int k = 0; k <= samples; ++k) {
+    Eigen::VectorXd values;
+    simulation.equations().observables(path.at(t_end * k / samples), values);
+    out.values.col(k) = values;
+  }
+  return out;
+}
+
+// The first bend of the line change. The track's own lateral acceleration is 9.4 offset (speed / length)^2 = 0.22 m/s^2
+// at most; the flanges of real wheels have a clearance of some 7 mm.
+TEST(TrainCarriage, RidesThroughTheLineChange) {
+  const Ride out = ride("train_carriage", {}, 7);
+  EXPECT_GT(out.largest("car_lateral_acceleration"), 0.15);
+  EXPECT_LT(out.largest("car_lateral_acceleration"), 0.3);
+  EXPECT_LT(out.largest("car_roll"), 0.01);
+  const double rest = (34e3 + 2 * 2800 + 4 * 1500) * 9.81 / 8;
+  double sum = 0;
+  for (int wheelset = 1; wheelset <= 4; ++wheelset) {
+    EXPECT_LT(out.largest(concat("wheelset", wheelset, "_displacement")), 0.007);
+    for (const char* side : {"left", "right"}) {
+      const Eigen::VectorXd load = out.of(concat("wheelset", wheelset, "_", side, "_load"));
+      EXPECT_NEAR(load[0], rest, 5);  // along the normal, which leans by 0.025; spin adds a side force of 0.8 kN
+      EXPECT_GT(load.minCoeff(), 0.8 * rest);
+      EXPECT_LT(load.maxCoeff(), 1.2 * rest);
+      sum += load[100];
+    }
+  }
+  EXPECT_NEAR(sum, 8 * rest, 1e-3 * 8 * rest);  // it still moves up and down a little
+}
+
+// To the right as to the left: what both runs' step control leaves at 1e-6.
+TEST(TrainCarriage, IsSymmetric) {
+  const Ride left = ride("train_carriage", {}, 3, 1e-6), right = ride("train_carriage", {{"offset", -4.5}}, 3, 1e-6);
+  EXPECT_GT(left.largest("car_y"), 1e-2);
+  EXPECT_LT((left.of("car_y") + right.of("car_y")).lpNorm<Eigen::Infinity>(), 1e-5);
+  EXPECT_LT((left.of("wheelset1_displacement") + right.of("wheelset1_displacement")).lpNorm<Eigen::Infinity>(), 1e-5);
+  EXPECT_LT((left.of("wheelset1_left_load") - right.of("wheelset1_right_load")).lpNorm<Eigen::Infinity>(), 10);
+}
+
+TEST(AxleOnStamp, FollowsTheStampAndKeepsItsWheelsDown) {
+  const Ride out = ride("axle_on_stamp", {}, 1);
+  EXPECT_NEAR(out.largest("stamp_height"), 0.06, 1e-9);
+  EXPECT_LT((out.of("left_wheel_z") - out.of("stamp_height")).array().maxCoeff() - 0.3, 0.005);
+  EXPECT_LT((out.of("right_wheel_z").array() - 0.3).abs().maxCoeff(), 0.002);
+  EXPECT_NEAR(out.largest("twist"), std::asin(0.06 / 0.42), 0.03);  // the arm's angle, less what tyre and rubber give
+  for (const char* load : {"left_load", "right_load"}) {
+    EXPECT_NEAR(out.of(load).mean(), 3000, 200);
+    EXPECT_GT(out.of(load).minCoeff(), 1500);
+    EXPECT_LT(out.of(load).maxCoeff(), 4500);
+  }
+}
+
+TEST(LaneChangeCar, ChangesLanesAtConstantSpeed) {
+  const Ride out = ride("lane_change_car", {}, 2.5);
+  const double weight = (1150 + 180 + 4 + 4 * 38) * 9.81;
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(101);
+  for (const char* wheel : {"front left load", "front right load", "rear left load", "rear right load"}) {
+    EXPECT_GT(out.of(wheel).minCoeff(), 1500);
+    sum += out.of(wheel);
+  }
+  EXPECT_NEAR(sum[0], weight, 1e-6);
+  EXPECT_LT((sum.array() - weight).abs().maxCoeff(), 0.02 * weight);
+  EXPECT_LT((out.of("speed").array() - 20).abs().maxCoeff(), 1e-9);
+  EXPECT_GT(out.largest("lateral_acceleration"), 1.5);
+  EXPECT_LT(out.largest("lateral_acceleration"), 3.5);
+  EXPECT_NEAR(out.of("y")[100], -2.8, 0.7);  // a lane after one period of the steering
+  EXPECT_LT(out.largest("roll"), 0.04);
+  EXPECT_LT(std::abs(out.of("yaw")[100]), 0.02);  // and straight on again
+}
+
+TEST(LaneChangeCar, IsSymmetric) {
+  const Ride left = ride("lane_change_car", {}, 1, 1e-6),
+             right = ride("lane_change_car", {{"amplitude", -0.0025}}, 1, 1e-6);
+  EXPECT_LT((left.of("yaw") + right.of("yaw")).lpNorm<Eigen::Infinity>(), 1e-6);
+  EXPECT_LT((left.of("front left load") - right.of("front right load")).lpNorm<Eigen::Infinity>(), 1);
+}
+
+}  // namespace
+}  // namespace linkwork::apps
