@@ -10,7 +10,7 @@ namespace {
 
 /// Axes e_1, e_2, e_3 of a track from T = c' and N = up x T:  e_1 = T / |T|, e_2 = N / |N|, e_3 = e_1 x e_2. The turn
 /// omega in these axes follows from e_1' = omega_3 e_2 - omega_2 e_3 and e_2' = omega_1 e_3 - omega_3 e_1.
-PathPoint track_frame(const CurvePoint& c, const Eigen::Vector3d& up) {
+PathPoint track_frame(const SpaceCurvePoint& c, const Eigen::Vector3d& up) {
   const Eigen::Vector3d N = up.cross(c.first), N_1 = up.cross(c.second), N_2 = up.cross(c.third);
   const double along = c.first.norm(), level = N.norm();
   if (!(level > 1e-9 * along && along > 0))
@@ -43,7 +43,7 @@ Path turning_path(const Axis& axis) {
   };
 }
 
-Path track_path(std::function<CurvePoint(double)> center, const Axis& up) {
+Path track_path(std::function<SpaceCurvePoint(double)> center, const Axis& up) {
   detail::check_given("track_path", "center", center);
   return [center = std::move(center), up = up.direction()](double u) { return track_frame(center(u), up); };
 }

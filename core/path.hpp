@@ -20,7 +20,7 @@ using Path = std::function<PathPoint(double u)>;
 Path turning_path(const Axis& axis);
 
 /// A space curve with three derivatives with respect to its parameter.
-struct CurvePoint {
+struct SpaceCurvePoint {
   Eigen::Vector3d position, first, second, third;
 };
 
@@ -29,7 +29,7 @@ struct CurvePoint {
 /// @param center  the curve [m]
 /// @param up  what level means: across this direction
 /// @throws ModelError if the function is empty
-Path track_path(std::function<CurvePoint(double u)> center, const Axis& up = Axis::z());
+Path track_path(std::function<SpaceCurvePoint(double u)> center, const Axis& up = Axis::z());
 
 /// A point that is fixed in the frame of a path traces a curve.
 struct TracedCurve {

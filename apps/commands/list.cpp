@@ -57,14 +57,19 @@ void list_references(const ZooModel& entry) {
   }
 }
 
+std::string default_of(const Parameter& parameter) {
+  return parameter.choices.empty() ? number(parameter.value, 12)
+                                   : parameter.choices[static_cast<std::size_t>(parameter.value)];
+}
+
 void list_model(const ZooModel& entry) {
   std::cout << entry.name << " (" << entry.space << "): " << entry.description << '\n';
   std::cout << "runs to t = " << entry.t_end << " s\n";
   if (!entry.parameters.empty()) {
     TextTable table({"parameter", "default", "unit", "meaning"});
     for (const Parameter& parameter : entry.parameters)
-      table.add({parameter.name, number(parameter.value, 12), parameter.unit.empty() ? "-" : parameter.unit,
-                 parameter.meaning});
+      table.add({parameter.name, default_of(parameter), parameter.unit.empty() ? "-" : parameter.unit,
+                 parameter.choices.empty() ? parameter.meaning : parameter.meaning + ": " + listed(parameter.choices)});
     table.print(std::cout);
   }
   list_observables(entry);

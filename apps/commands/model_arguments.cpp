@@ -4,6 +4,8 @@
 #include <linkwork/core/errors.hpp>
 
 #include <charconv>
+#include <optional>
+#include <string_view>
 
 namespace linkwork::apps {
 
@@ -14,19 +16,43 @@ void ModelArguments::add_to(CLI::App& app) {
       ->allow_extra_args(false);
 }
 
+namespace {
+
+/// What a setting's right-hand side stands for: a number, or one of the parameter's choices.
+std::optional<double> value_of(const ZooModel& model, std::string_view parameter, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  for (const Parameter& known : model.parameters)
+    if (known.name == parameter)
+      for (std::size_t i = 0; i < known.choices.size(); ++i)
+        if (known.choices[i] == text) return static_cast<double>(i);
+  return {};
+}
+
+/// "", or what may stand in place of a number.
+std::string choices_of(const ZooModel& model, std::string_view parameter) {
+  std::string out;
+  for (const Parameter& known : model.parameters)
+    if (known.name == parameter)
+      for (const std::string& choice : known.choices) out += " or " + choice;
+  return out;
+}
+
+}  // namespace
+
 Parameters ModelArguments::parameters(const ZooModel& model) const {
   Parameters changes;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    double value = 0;
-    bool understood = equals != std::string::npos && equals > 0;
-    if (understood) {
-      const char *first = setting.data() + equals + 1, *last = setting.data() + setting.size();
-      const auto [end, error] = std::from_chars(first, last, value);
-      understood = error == std::errc() && end == last;
-    }
-    if (!understood) throw ModelError(concat("--set '", setting, "': expected NAME=VALUE with a number as value."));
-    if (!changes.emplace(setting.substr(0, equals), value).second)
+    const bool complete = equals != std::string::npos && equals > 0;
+    const std::string parameter = complete ? setting.substr(0, equals) : "";
+    const std::optional<double> value =
+        complete ? value_of(model, parameter, setting.substr(equals + 1)) : std::nullopt;
+    if (!value)
+      throw ModelError(concat("--set '", setting, "': expected NAME=VALUE with a number", choices_of(model, parameter),
+                              " as value."));
+    if (!changes.emplace(parameter, *value).second)
       throw ModelError(concat("--set '", setting, "': the parameter is given twice."));
   }
   return model.parameters_with(changes);

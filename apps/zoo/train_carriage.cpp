@@ -91,12 +91,12 @@ class LineChange {
  public:
   LineChange(double begin, double length, double offset) : begin_(begin), length_(length), offset_(offset) {}
 
-  CurvePoint operator()(double u) const {
+  SpaceCurvePoint operator()(double u) const {
     const double x = std::clamp((u - begin_) / length_, 0.0, 1.0), rest = x * (1 - x), slope = 1 - 2 * x;
     const double y = x * x * x * x * x * (126 + x * (-420 + x * (540 + x * (-315 + x * 70))));
     const double first = 630 * rest * rest * rest * rest, second = 2520 * rest * rest * rest * slope,
                  third = 2520 * rest * rest * (3 * slope * slope - 2 * rest);
-    CurvePoint out;
+    SpaceCurvePoint out;
     out.position = {u, offset_ * y, 0};
     out.first = {1, offset_ / length_ * first, 0};
     out.second = {0, offset_ / (length_ * length_) * second, 0};
@@ -123,6 +123,7 @@ class Carriage {
  public:
   explicit Carriage(const Parameters& parameters)
       : speed_(parameters.at("speed")),
+        points_(parameters.at("contact") == 0 ? CurveContact::Points::inside : CurveContact::Points::carried),
         track_(track_path(LineChange(half_pivots + half_wheelbase, parameters.at("length"), parameters.at("offset")))) {
     model_.set_gravity({0, 0, -gravity});
     const Input along_track = [speed = speed_](double t) { return InputValue{speed * t, speed, 0}; };
@@ -178,7 +179,8 @@ class Carriage {
           wheelset.at({0, side * half_axle_boxes, primary_height - rolling_radius}), bushing(axle_box(), -carried));
       const CurvePair curves = wheel_and_rail(side, x);
       contacts_.push_back(model_.add_constraint<CurveContact>(of_side + " contact", model_.ground().origin(),
-                                                              wheelset.origin(), curves, wheel_profile - rail_head));
+                                                              wheelset.origin(), curves, wheel_profile - rail_head,
+                                                              points_));
       creep.contacts[side > 0 ? 0 : 1] = curves;
     }
     creep.profile = wheel_profile;
@@ -227,6 +229,7 @@ class Carriage {
 
   SpatialModel model_{"train_carriage"};
   double speed_;  // [m/s]
+  CurveContact::Points points_;
   Path track_;
   CardanAxes axes_{Axis::y(), Axis::z(), Axis::x()};  // pitch, yaw, roll
   BodyRef<Spatial> frame_, car_;
@@ -244,7 +247,15 @@ ZooModel train_carriage_model() {
           .space = Spatial::name,
           .parameters = {{"speed", "m/s", 20, "of the ride", 1, 40},
                          {"offset", "m", 4.5, "between both lines", -20, 20},
-                         {"length", "m", 278.5, "of the line change; it begins at the first axle", 50, 1e4}},
+                         {"length", "m", 278.5, "of the line change; it begins at the first axle", 50, 1e4},
+                         {"contact",
+                          "",
+                          0,
+                          "where wheels and rails touch is found inside g, or carried as coordinates s",
+                          0,
+                          1,
+                          true,
+                          {"inside", "explicit"}}},
           .t_end = 15,
           .build = build};
 }

@@ -18,8 +18,9 @@ struct Parameter {
   std::string name, unit;
   double value = 0;  ///< default
   std::string meaning;
-  double least = 0, greatest = 0;  ///< the range that makes sense, both ends included
-  bool whole = false;              ///< whole numbers only
+  double least = 0, greatest = 0;         ///< the range that makes sense, both ends included
+  bool whole = false;                     ///< whole numbers only
+  std::vector<std::string> choices = {};  ///< names of the values 0, 1, ..., where these are not numbers of something
 };
 
 using Parameters = std::map<std::string, double, std::less<>>;

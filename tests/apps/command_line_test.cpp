@@ -36,6 +36,7 @@ TEST_F(Command, RefusesParametersThatMakeNoSense) {
   expect_refused("run andrews --set mass=1", {"andrews has no parameter 'mass'", "torque"});
   expect_refused("run andrews --set torque", {"'torque'", "NAME=VALUE"});
   expect_refused("run andrews --set torque=big", {"'torque=big'", "NAME=VALUE"});
+  expect_refused("run train_carriage --set contact=outside", {"'contact=outside'", "a number or inside or explicit"});
   expect_refused("run andrews --set torque=1 --set torque=2", {"'torque=2'", "twice"});
   expect_refused("run insulator_chain --set n=2.5", {"'n' is 2.5", "a whole number from 2"});
   expect_refused("run pendulum --set mass=-1", {"'mass' is -1 kg", "of the bob"});

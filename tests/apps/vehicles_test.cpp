@@ -82,6 +82,22 @@ TEST(Vehicles, FormulationsGiveOneAcceleration) {
     }
 }
 
+// The points of contact as coordinates of their own, two for each wheel, or inside g: one mechanism. Bound as above.
+TEST(TrainCarriage, CarriesItsContactPointsOrFindsThem) {
+  Eigen::VectorXd found;
+  for (const double contact : {0.0, 1.0}) {
+    SpatialModel model = build("train_carriage", {{"contact", contact}});
+    const Eigen::Quaterniond turn(Eigen::AngleAxisd(0.02, Eigen::Vector3d(1, 2, 3).normalized()));
+    BodyRef<Spatial> wheelset = model.body("wheelset 1");
+    wheelset.place({10.75, 0.004, 0.461}, turn).move({20, 0.1, 0}, {0.05, 0.02, -0.03});
+    observe_accelerations(model);
+    EXPECT_EQ(make_equations(model, {.formulation = Formulation::relative})->dimensions().s, contact == 0 ? 0 : 16);
+    const Eigen::VectorXd values = report(model, Formulation::relative);
+    if (found.size() == 0) found = values;
+    EXPECT_LT((values - found).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + found.lpNorm<Eigen::Infinity>()));
+  }
+}
+
 // Preloads balance the weight: what is left is rounding of forces of 1e5 N, over masses of 10 kg and more. The spin of
 // the carriage's wheels on inclined contacts resists their rolling by 0.2 N each: 2.4e-4 m/s^2 of a wheelset.
 TEST(Vehicles, StartAtRest) {

@@ -160,6 +160,12 @@ void expect_forces_conform() {
 TEST(Conformance, PlanarForces) { expect_forces_conform<Planar>(); }
 TEST(Conformance, SpatialForces) { expect_forces_conform<Spatial>(); }
 
+TEST(Conformance, ContactThatCarriesItsPoints) {
+  expect_conforms("curve contact", check_constraint(CurveContact({}, {.body = 0}, wheel_above_track(), 2,
+                                                                 CurveContact::Points::carried),
+                                                    {.reach = 0.5}));
+}
+
 TEST(Conformance, CreepOfAWheelset) {
   WheelsetCreep::Options options{
       .profile = 0.3, .speed = 2, .longitudinal = 3, .lateral = 2, .lateral_spin = 0.5, .spin = 0.7};

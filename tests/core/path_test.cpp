@@ -12,7 +12,7 @@ namespace {
 
 /// A helix: with radius r and pitch h per radian.
 constexpr double r = 2, h = 0.5;
-CurvePoint helix(double u) {
+SpaceCurvePoint helix(double u) {
   const double c = r * std::cos(u), s = r * std::sin(u);
   return {{c, s, h * u}, {-s, c, h}, {-c, -s, 0}, {s, -c, 0}};
 }
@@ -35,7 +35,7 @@ TEST(TrackPath, AlongAHelixTurnsSteadily) {
 }
 
 /// Bends, climbs and changes its speed.
-CurvePoint bent(double u) {
+SpaceCurvePoint bent(double u) {
   const double s = std::sin(u), c = std::cos(u);
   return {{u + 0.1 * u * u, 0.6 * s, 0.4 * c},
           {1 + 0.2 * u, 0.6 * c, -0.4 * s},
@@ -71,7 +71,7 @@ TEST(TrackPath, RefusesWhatIsNoTrack) {
       "track_path: the curve's derivative is (0 0 2) m, so that the track stands still or is vertical and has no level "
       "axis; keep it away from that.",
       [] { track_path([](double) {
-             return CurvePoint{{}, {0, 0, 2}, {}, {}};
+             return SpaceCurvePoint{{}, {0, 0, 2}, {}, {}};
            })(0); });
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double rolling_radius = 0.5, half_gauge = 0.75, head = 0.3, profile = 0.4, speed = 20;
 
 Path straight() {
-  return track_path([](double u) { return CurvePoint{{u, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}; });
+  return track_path([](double u) { return SpaceCurvePoint{{u, 0, 0}, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}; });
 }
 WheelsetCreep::Options wheels() {
   WheelsetCreep::Options out;

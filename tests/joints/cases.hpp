@@ -206,7 +206,7 @@ inline InputValue breathing_length(double t) { return {1 + 0.2 * std::sin(t), 0.
 inline Path bent_track() {
   return track_path([](double u) {
     const double s = std::sin(0.5 * u), c = std::cos(0.5 * u);
-    return CurvePoint{
+    return SpaceCurvePoint{
         {u, 0.6 * s, 0.4 * c}, {1, 0.3 * c, -0.2 * s}, {0, -0.15 * s, -0.1 * c}, {0, -0.075 * c, 0.05 * s}};
   });
 }
