@@ -4,7 +4,10 @@
 #include <linkwork/solvers/equations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
+#include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/series_spring_damper.hpp>
+#include <linkwork/joints/constraints/plane_curve_contact.hpp>
 
 #include "../allocations.hpp"
 #include "../random_mechanism.hpp"
@@ -43,6 +46,19 @@ TEST(Absolute, AllocatesNothingAfterConstruction) {
     expect_no_allocation(random_mechanism<Planar>(options));
     expect_no_allocation(random_mechanism<Spatial>(options));
   }
+}
+
+/// With w and s, which the equations solve for.
+TEST(Absolute, AllocatesNothingForAuxiliaryVariablesAndContacts) {
+  if (!allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  PlanarModel model;
+  auto disc = model.add_body("disc", MassProperties::planar(1, 0.1));
+  disc.place({0, 1.5});
+  model.add_constraint<PlaneCurveContact>("contact", model.ground().origin(), PlaneCurve::circle(1), disc.origin(),
+                                          PlaneCurve::circle(0.5), Eigen::Vector2d(1.5, -1.5));
+  model.add_force<SeriesSpringDamper>("damper", model.ground().at({0, 3}), disc.origin(),
+                                      {.stiffness = 100, .damping = 10, .free_length = 1});
+  expect_no_allocation(model);
 }
 
 template <class Space>

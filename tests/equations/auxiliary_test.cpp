@@ -3,6 +3,9 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/forces/applied_force.hpp>
+#include <linkwork/joints/constraints/plane_curve_contact.hpp>
+#include <linkwork/joints/prismatic.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/simulation.hpp>
@@ -11,7 +14,12 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <memory>
+#include <numbers>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace linkwork {
 namespace {
@@ -187,6 +195,306 @@ TEST(AuxiliaryUnknowns, CarriedUnknownsHaveResidualsAndTheSameRows) {
     EXPECT_LT((carried->f() - eliminated->f()).norm(), 1e-10);
     EXPECT_LT((carried->G().dense() - eliminated->G().dense()).norm(), row_tolerance);
     EXPECT_NEAR(carried->gamma()[0], eliminated->gamma()[0], bias_tolerance);
+  }
+}
+
+// Branches, and what is found along a run.
+
+/// The force w along x on a point, 0 = w^2 - square(x): two solutions, or none.
+class Root final : public ForceElement<Planar> {
+ public:
+  Root(const Frame<Planar>& frame, double start, std::function<double(double x)> square)
+      : ForceElement<Planar>({frame}), start_(start), square_(std::move(square)) {}
+  std::string_view type() const override { return "root"; }
+  int auxiliaries() const override { return 1; }
+  double initial_auxiliary(int) const override { return start_; }
+
+ private:
+  void do_auxiliary(const Motion<Planar>& m, double* d) const override {
+    d[0] = m.auxiliary(0) * m.auxiliary(0) - square_(m.frame(0).pose.position.x());
+  }
+  void do_add_to(const Motion<Planar>& m, ForceSums<Planar>& sums) const override {
+    sums.add_force(0, {m.auxiliary(0), 0});
+  }
+  double start_;
+  std::function<double(double)> square_;
+};
+
+PlanarModel pushed_point(double start, std::function<double(double)> square) {
+  PlanarModel model("pushed point");
+  auto point = model.add_body<PointMass>("point", 1.0);
+  point.move({1, 0});
+  const auto root = model.add_force<Root>("root", point.origin(), start, std::move(square));
+  model.add_observable("w", "N", [root](const Snapshot<Planar>& now) { return now.auxiliary(root, 0); });
+  return model;
+}
+
+TEST(AuxiliaryUnknowns, SolutionsContinueTheBranchThatTheyStartOn) {
+  Simulation simulation(pushed_point(0.5, [](double) { return 4.0; }));
+  EXPECT_NEAR(simulation.run(0, 1).final_state().p[0], 1 + 0.5 * 2, 1e-12);
+  State start = simulation.equations().initial_state();
+  start.w[0] = -0.5;
+  simulation.set_initial_state(start);
+  EXPECT_NEAR(simulation.run(0, 1).final_state().p[0], 1 - 0.5 * 2, 1e-12);
+  EXPECT_NEAR(simulation.trajectory().final_state().w[0], -2, 1e-14);
+  start.w.resize(0);  // the elements' own again
+  simulation.set_initial_state(start);
+  EXPECT_NEAR(simulation.run(0, 1).final_state().p[0], 1 + 0.5 * 2, 1e-12);
+}
+
+template <class Function>
+std::string error_of(Function&& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(AuxiliaryUnknowns, FailuresNameTheElementTheValueAndTheTime) {
+  // x reaches 1 after about 0.7 s; there the solutions end.
+  Simulation ending(pushed_point(0.5, [](double x) { return 1 - x; }));
+  const std::string stopped = error_of([&] { ending.run(0, 2); });
+  EXPECT_TRUE(contains(stopped, "'root' at t = 0.")) << stopped;
+  EXPECT_TRUE(contains(stopped, "its auxiliary equations d = 0 have no solution for w: ")) << stopped;
+  EXPECT_NEAR(ending.trajectory().final_state().p[0], 1, 1e-3);
+  const std::string at_start = error_of([&] { make_equations(pushed_point(0.5, [](double) { return -1.0; })); });
+  EXPECT_TRUE(contains(at_start,
+                       "model 'pushed point' can't be evaluated where its bodies are placed: 'root' at t = 0 "
+                       "s: its auxiliary equations d = 0 have no solution for w: no convergence in "))
+      << at_start;
+  EXPECT_TRUE(contains(at_start, "; place them elsewhere, or start its elements elsewhere.")) << at_start;
+}
+
+/// A bead turns round and round: s counts the turns.
+TEST(AuxiliaryUnknowns, TrajectoriesKeepTheContactOfTheirTime) {
+  const double radius = 0.5, speed = 6, t_end = 4;
+  PlanarModel model;
+  auto bead = model.add_body<PointMass>("bead", 1.0);
+  bead.place({radius, 0}).move({0, speed});
+  const auto wire = model.add_constraint<PointOnPlaneCurve>("wire", model.ground().origin(), PlaneCurve::circle(radius),
+                                                            bead.origin(), 0.1);
+  model.add_observable("s", "rad", [wire](const Snapshot<Planar>& now) { return now.contact(wire, 0); });
+  Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}});
+  simulation.run(0, t_end);
+  Eigen::VectorXd values;
+  for (const double t : {0.0, 0.3, 1.7, 3.1, 3.9, t_end}) {
+    simulation.equations().observables(simulation.trajectory().at(t), values);
+    EXPECT_NEAR(values[0], speed / radius * t, 1e-5) << t;  // 50 rad; relative error of the integration 1e-7
+  }
+  std::ostringstream csv;
+  simulation.trajectory().write_csv(csv, 10);
+  std::istringstream lines(csv.str());
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "t,bead: x,bead: y,bead: x velocity,bead: y velocity,wire: contact coordinate 1,s");
+  while (std::getline(lines, line)) {
+    std::vector<double> columns;
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) columns.push_back(std::stod(field));
+    ASSERT_EQ(columns.size(), 7u);
+    EXPECT_NEAR(columns[5], speed / radius * columns[0], 1e-5);
+    EXPECT_NEAR(columns[5], columns[6], 1e-13);  // one more step of Newton's method: rounding of 50 rad
+  }
+}
+
+// Forces that depend on multipliers by way of w.
+
+/// The friction force w on a block, 0 = w + w^3 / stiffening + mu N, N the joint's reaction.
+class ImplicitFriction final : public ForceElement<Planar> {
+ public:
+  ImplicitFriction(const Frame<Planar>& block, const ConstraintRef<Planar>& joint, double mu, double cubic)
+      : ForceElement<Planar>({block}, {joint}), mu_(mu), cubic_(cubic) {}
+  std::string_view type() const override { return "implicit friction"; }
+  int auxiliaries() const override { return 1; }
+
+ private:
+  void do_auxiliary(const Motion<Planar>& m, double* d) const override {
+    const double w = m.auxiliary(0);
+    d[0] = w + cubic_ * w * w * w + mu_ * m.reaction(0).force.y();
+  }
+  void do_add_to(const Motion<Planar>& m, ForceSums<Planar>& sums) const override {
+    sums.add_force(0, {m.auxiliary(0), 0});
+  }
+  double mu_, cubic_;
+};
+
+constexpr double slope = 0.6, mu = 0.3, mass = 2;
+
+PlanarModel sliding_block(double cubic) {
+  PlanarModel model;
+  model.set_gravity({gravity * std::sin(slope), -gravity * std::cos(slope)});
+  auto block = model.add_body("block", MassProperties::planar(mass, 0.1));
+  const auto joint = model.add_joint<Prismatic>("guide", model.ground().origin(), block.origin(), Axis::x());
+  model.add_force<ImplicitFriction>("friction", block.origin(), joint, mu, cubic);
+  return model;
+}
+
+TEST(AuxiliaryUnknowns, FrictionThatIsSolvedForTakesPartInTheSystem) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    Simulation simulation(sliding_block(0), {.formulation = formulation,
+                                             .integrator = ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}});
+    const State end = simulation.run(0, 1).final_state();
+    const double a = gravity * (std::sin(slope) - mu * std::cos(slope));
+    EXPECT_NEAR(end.v.cwiseAbs().maxCoeff(), a, 1e-8);
+    EXPECT_NEAR(end.w[0], -mu * mass * gravity * std::cos(slope), 1e-7);
+  }
+}
+
+TEST(AuxiliaryUnknowns, ForceJacobianFollowsWInBothModes) {
+  const PlanarModel model = sliding_block(1e-3);
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    const auto eliminated = make_equations(model, {.formulation = formulation});
+    const auto carried = make_equations(model, {.formulation = formulation, .auxiliary = AuxiliaryUnknowns::carried});
+    const Eigen::VectorXd lambda = Eigen::VectorXd::LinSpaced(eliminated->dimensions().lambda, -20, 10);
+    Eigen::MatrixXd F[2];
+    for (const bool is_carried : {false, true}) {
+      EquationsOfMotion& equations = is_carried ? *carried : *eliminated;
+      equations.set_multipliers(lambda);
+      F[is_carried] = equations.force_jacobian().dense();
+      EXPECT_EQ(equations.multipliers(), lambda);
+    }
+    EXPECT_EQ(carried->auxiliary()[0], 0);  // as it was
+    EXPECT_LT((F[0] - F[1]).norm(), 1e-8);
+    // f_w d_w^-1 d_lambda = -mu dN/dlambda / (1 + 3 cubic w^2), with rows of unit size; a difference's error is 1e-6.
+    const double w = eliminated->solved_auxiliary()[0];
+    EXPECT_NEAR(F[0].cwiseAbs().maxCoeff(), mu / (1 + 3e-3 * w * w), 1e-6);
+  }
+}
+
+/// The force -k s along x.
+class ContactSpring final : public ForceElement<Planar> {
+ public:
+  ContactSpring(const Frame<Planar>& frame, const ConstraintRef<Planar>& source, double stiffness)
+      : ForceElement<Planar>({frame}, {}, {source}), stiffness_(stiffness) {}
+  std::string_view type() const override { return "contact spring"; }
+
+ private:
+  void do_add_to(const Motion<Planar>& m, ForceSums<Planar>& sums) const override {
+    sums.add_force(0, {-stiffness_ * m.contact(0), 0});
+  }
+  double stiffness_;
+};
+
+TEST(AuxiliaryUnknowns, ForcesReadContactsOfConstraints) {
+  for (const AuxiliaryUnknowns mode : {AuxiliaryUnknowns::eliminated, AuxiliaryUnknowns::carried}) {
+    PlanarModel model;
+    auto other = model.add_body<PointMass>("other", 1.0);
+    other.place({-2, 2});
+    auto bead = model.add_body<PointMass>("bead", 1.0);
+    bead.place({1, curvature});
+    model.add_constraint<Wire>("first", other.origin(), curvature, -1.9);
+    const auto wire = model.add_constraint<Wire>("second", bead.origin(), curvature, 0.9);
+    model.add_force<ContactSpring>("spring", bead.origin(), wire, 7.0);
+    const auto equations = make_equations(model, {.auxiliary = mode});
+    if (mode == AuxiliaryUnknowns::carried) {
+      equations->set_contacts(equations->initial_state().s);
+      equations->solve_contacts();
+    }
+    EXPECT_NEAR(equations->f().norm(), 7 * 1, 1e-11);
+    if (mode == AuxiliaryUnknowns::eliminated) continue;
+    equations->set_contacts(Eigen::Vector2d(-3, 2));
+    EXPECT_NEAR(equations->f().norm(), 7 * 2, 1e-14);
+  }
+}
+
+TEST(AuxiliaryUnknowns, IntegratorsThatDoNotSolveForThemAreRefused) {
+  auto carried = make_equations(bead_on_wire(true), {.auxiliary = AuxiliaryUnknowns::carried});
+  EXPECT_EQ(
+      error_of([&] { Simulation(std::move(carried)); }),
+      "Simulation: model 'bead' has 1 auxiliary variables w and 1 contact-point coordinates s among its unknowns, "
+      "which integrator 'extrapolation' does not solve for; make equations that eliminate them "
+      "(AuxiliaryUnknowns::eliminated), or take an integrator that carries them.");
+}
+
+TEST(AuxiliaryUnknowns, SizesOfStatesAreChecked) {
+  Simulation simulation(bead_on_wire(true));
+  State state = simulation.equations().initial_state();
+  state.w = Eigen::VectorXd::Zero(2);
+  EXPECT_EQ(error_of([&] { simulation.set_initial_state(state); }),
+            "Simulation::set_initial_state: w has 2 entries; this model has 1.");
+  state.w.resize(0);
+  state.s = Eigen::VectorXd::Constant(1, NAN);
+  EXPECT_EQ(error_of([&] { simulation.set_initial_state(state); }),
+            "Simulation::set_initial_state: s has an entry that is not finite.");
+  EXPECT_EQ(error_of([&] { simulation.equations().set_contacts(Eigen::VectorXd::Zero(3)); }),
+            "EquationsOfMotion: s has 3 entries; this system has 1.");
+}
+
+TEST(AuxiliaryUnknowns, ObservablesAskForWhatThereIs) {
+  const auto message = [](bool about_contact) {
+    PlanarModel model;
+    auto bead = model.add_body<PointMass>("bead", 1.0);
+    bead.place({1, curvature});
+    const auto wire = model.add_constraint<Wire>("wire", bead.origin(), curvature, 1.0);
+    const auto spring = model.add_force<SeriesSpring>("spring", model.ground().at({0, 2}), bead.origin(), 0.0);
+    model.add_observable("asked", "", [=](const Snapshot<Planar>& now) {
+      return about_contact ? now.contact(wire, -1) : now.auxiliary(spring, 1);
+    });
+    const auto equations = make_equations(model);
+    Eigen::VectorXd values;
+    return error_of([&] { equations->observables(equations->initial_state(), values); });
+  };
+  EXPECT_EQ(message(false), "observable: force 'spring' has no auxiliary variable 1; it has 1, counted from 0.");
+  EXPECT_EQ(message(true), "observable: constraint 'wire' has no contact coordinate -1; it has 1, counted from 0.");
+}
+
+// Equations posed directly.
+
+/// A particle with 0 = c(t, s) = s^2 - t and 0 = d = w^3 + w - s - shift, both unknowns.
+class Posed final : public EquationsOfMotion {
+ public:
+  explicit Posed(double shift) : EquationsOfMotion({.p = 1, .v = 1, .w = 1, .s = 1}), shift_(shift) {
+    M_.add_block(0, 0, 1, 1);
+  }
+
+ private:
+  void do_M(BlockMatrix& M) override { M.values(0)[0] = 1; }
+  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
+  void do_g(Eigen::VectorXd&) override {}
+  void do_f(Eigen::VectorXd& f) override { f[0] = auxiliary()[0]; }
+  void do_gamma(Eigen::VectorXd&) override {}
+  void do_d(Eigen::VectorXd& d) override {
+    d[0] = std::pow(auxiliary()[0], 3) + auxiliary()[0] - contacts()[0] - shift_;
+  }
+  void do_c(Eigen::VectorXd& c) override { c[0] = contacts()[0] * contacts()[0] - time(); }
+  double shift_;
+};
+
+TEST(AuxiliaryUnknowns, PosedEquationsFindConsistentStarts) {
+  Posed posed(8);
+  posed.set_position(4, Eigen::VectorXd::Zero(1));
+  posed.set_contacts(Eigen::VectorXd::Constant(1, 1.0));
+  posed.solve_contacts();
+  EXPECT_NEAR(posed.contacts()[0], 2, 1e-14);
+  posed.solve_auxiliary();  // w^3 + w = 10
+  EXPECT_NEAR(posed.auxiliary()[0], 2, 1e-14);
+  EXPECT_NEAR(posed.f()[0], 2, 1e-14);
+  posed.set_position(-1, Eigen::VectorXd::Zero(1));
+  const std::string contact = error_of([&] { posed.solve_contacts(); });
+  EXPECT_TRUE(contains(contact,
+                       "model 'equations': the contact equations 0 = c have no solution at t = -1 s: no "
+                       "convergence"))
+      << contact;
+  Posed bad(NAN);
+  EXPECT_TRUE(contains(error_of([&] { bad.solve_auxiliary(); }),
+                       "the equation of auxiliary variable w[0] is not finite at t = 0 s"));
+}
+
+TEST(AuxiliaryUnknowns, AllLinearSolversGiveOneAcceleration) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+    const auto equations = make_equations(bead_on_wire(true), {.formulation = formulation});
+    Eigen::VectorXd first, a, lambda;
+    for (const std::string& name : linear_solver_names()) {
+      const auto solver = make_linear_solver(name, *equations, false);
+      ASSERT_TRUE(solver->analyze(*equations)) << name;
+      ASSERT_TRUE(solver->factor(MatrixKind::velocity)) << name;
+      ASSERT_TRUE(solver->accelerations(a, lambda)) << name;
+      if (first.size() == 0) first = a;
+      EXPECT_LT((a - first).norm(), 1e-9 * first.norm()) << name;  // cg stops at 1e-10
+    }
   }
 }
 
