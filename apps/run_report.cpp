@@ -15,6 +15,12 @@ Json dimensions_of(const Dimensions& d) {
           {"mu", d.mu}, {"eta", d.eta}, {"normalisation", d.normalisation}};
 }
 
+/// w and s that the equations solve for; `dimensions` has those among the unknowns.
+Json eliminated_in(const EquationsOfMotion& equations) {
+  const Dimensions& d = equations.dimensions();
+  return {{"w", equations.auxiliary().size() - d.w}, {"s", equations.contacts().size() - d.s}};
+}
+
 Json observables_of(Simulation& simulation) {
   Json json = Json::object();
   const Eigen::VectorXd values = final_observables(simulation);
@@ -36,6 +42,7 @@ Json to_json(const SimulationStatistics& s) {
           {"position_matrix_evaluations", s.evaluations.position_matrix},
           {"residual_evaluations", s.evaluations.residual},
           {"force_jacobian_evaluations", s.evaluations.force_jacobian},
+          {"auxiliary_evaluations", s.evaluations.auxiliary},
           {"factorizations", s.linear.factorizations},
           {"linear_solves", s.linear.solves},
           {"linear_iterations", s.linear.iterations},
@@ -77,6 +84,7 @@ Json run_report(Simulation& simulation, const ZooModel& model, const RunDescript
                  {"status", end.failed ? "failed" : "done"},
                  {"reason", end.reason},
                  {"dimensions", dimensions_of(simulation.equations().dimensions())},
+                 {"eliminated", eliminated_in(simulation.equations())},
                  {"statistics", to_json(simulation.statistics())},
                  {"constraint_residual", to_json(simulation.constraint_residual())},
                  {"energy", to_json(simulation.energy())},

@@ -252,16 +252,21 @@ void Simulation::Run::restart(const Instant& instant, State state) {
 // ------------------------------------------------------------------------------------- segments and reports
 
 State Simulation::Run::with_eliminated(State state) {
-  if (equations_.auxiliary().size() == state.w.size() && equations_.contacts().size() == state.s.size()) return state;
-  const InPhase in(reports_, equations_);
+  const Dimensions& n = equations_.dimensions();
+  if (equations_.auxiliary().size() == n.w && equations_.contacts().size() == n.s) return state;
   equations_.set(state);
   state.w = equations_.solved_auxiliary();
   state.s = equations_.solved_contacts();
   return state;
 }
 
+TrajectorySegment Simulation::Run::segment_to(const State& end) {
+  const InPhase in(reports_, equations_);
+  return {with_eliminated(integrator_.previous_state()), with_eliminated(end), {}};
+}
+
 void Simulation::Run::close_segment(const State& end) {
-  TrajectorySegment segment{with_eliminated(integrator_.previous_state()), with_eliminated(end), {}};
+  TrajectorySegment segment = segment_to(end);
   if (s_.options_.energy_balance) integrate_power(segment.begin.t, end.t);
   if (s_.options_.keep_dense_output || !schedules_.empty()) segment.dense = interior_.dense(false);
   append(std::move(segment), segment_starts_);
@@ -283,7 +288,7 @@ void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
   for (std::size_t i = 0; i < schedules_.size(); ++i) {
     schedules_[i].next(segment.begin.t, segment.end.t, starts, times_);
     for (double t : times_) {
-      const State state = interpolate(segment, equations_, t);
+      const State state = with_eliminated(interpolate(segment, equations_, t));
       equations_.set(state);
       s_.outputs_[i].callback(state);
     }
@@ -320,11 +325,13 @@ void Simulation::Run::measure(const State& state, bool after_jump) {
 }
 
 void Simulation::Run::ask_observers(const State& state) {
+  if (s_.observers_.empty()) return;
   const InPhase in(reports_, equations_);
   const bool was_stopped = stopped_;
+  const State known = with_eliminated(state);
   for (const auto& observer : s_.observers_) {
-    equations_.set(state);
-    if (!observer(state, equations_)) stopped_ = true;
+    equations_.set(known);
+    if (!observer(known, equations_)) stopped_ = true;
   }
   if (stopped_ && !was_stopped) s_.trajectory_.events_.push_back({"observer", state.t});
 }

@@ -53,8 +53,10 @@ class Simulation::Run {
   bool restarts(const Instant& instant) const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
-  /// With w and s where the equations eliminate them: for the trajectory, which is evaluated when they have moved on.
+  /// With w and s where the equations eliminate them: for the trajectory, which is evaluated when they have moved on,
+  /// and for those who look on.
   State with_eliminated(State state);
+  TrajectorySegment segment_to(const State& end);
   void close_segment(const State& end);
   void append(TrajectorySegment segment, bool starts);
   void deliver(const TrajectorySegment& segment, bool starts);

@@ -84,6 +84,22 @@ TEST_F(Command, SampledTrajectoryEqualsDirectOutput) {
   expect_refused("sample " + path("run.traj") + " --rate 0", {"rate is 0"});
 }
 
+/// What the equations solve for is written and read back: w, s and observables of them.
+TEST_F(Command, SampledAuxiliaryVariablesAndContactsEqualDirectOutput) {
+  const std::string options = "run cam_follower --tend 0.2 --quiet --out " + path("direct.csv") +
+                              " --rate 500 --save " + path("run.traj") + " --json " + path("run.json");
+  ASSERT_EQ(run(options).status, 0);
+  const std::string direct = text_of("direct.csv");
+  EXPECT_NE(direct.find("damper on its mount: auxiliary variable 1"), std::string::npos);
+  EXPECT_NE(direct.find("contact: contact coordinate 2"), std::string::npos);
+  EXPECT_EQ(direct, run("sample " + path("run.traj") + " --rate 500").out);
+  const auto report = nlohmann::json::parse(text_of("run.json"));
+  EXPECT_EQ(report["dimensions"]["w"], 0);
+  EXPECT_EQ(report["eliminated"]["w"], 1);
+  EXPECT_EQ(report["eliminated"]["s"], 2);
+  EXPECT_GT(report["statistics"]["auxiliary_evaluations"], 100);
+}
+
 TEST_F(Command, FailedRunKeepsWhatWasComputed) {
   const std::string files = " --json " + path("run.json") + " --out " + path("run.csv") + " --save " + path("run.traj");
   const Result result = run("run pendulum --max-steps 5" + files);

@@ -278,7 +278,19 @@ TEST(AuxiliaryUnknowns, TrajectoriesKeepTheContactOfTheirTime) {
                                                             bead.origin(), 0.1);
   model.add_observable("s", "rad", [wire](const Snapshot<Planar>& now) { return now.contact(wire, 0); });
   Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}});
+  int seen = 0;
+  const auto expect_contact = [&](const State& state) {
+    ASSERT_EQ(state.s.size(), 1);
+    EXPECT_NEAR(state.s[0], speed / radius * state.t, 1e-5);
+    ++seen;
+  };
+  simulation.observe([&](const State& state, EquationsOfMotion&) {
+    expect_contact(state);
+    return true;
+  });
+  simulation.on_output(OutputPoints::given({0.5, 1.5, 3.5}), expect_contact);
   simulation.run(0, t_end);
+  EXPECT_GT(seen, 10);
   Eigen::VectorXd values;
   for (const double t : {0.0, 0.3, 1.7, 3.1, 3.9, t_end}) {
     simulation.equations().observables(simulation.trajectory().at(t), values);
