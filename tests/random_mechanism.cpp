@@ -7,6 +7,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/applied_force.hpp>
+#include <linkwork/forces/series_spring_damper.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
@@ -44,7 +45,7 @@ std::ostream& operator<<(std::ostream& out, const RandomMechanism& options) {
              << (options.massless ? ", massless" : "") << (options.points ? ", points" : "")
              << (options.driven ? ", driven" : "") << (options.all_joints ? ", all joints" : "")
              << (options.gears > 0 ? ", gears" : "") << (options.nonholonomic ? ", nonholonomic" : "")
-             << (options.chain ? ", chain" : "");
+             << (options.auxiliary ? ", auxiliary" : "") << (options.chain ? ", chain" : "");
 }
 
 namespace {
@@ -104,6 +105,7 @@ class MechanismPlan {
     for (int i = 0; i < options_.gears; ++i) i % 2 == 0 ? add_gear() : add_rack();
     if (options_.nonholonomic) add_knife_edge();
     if (options_.forces) add_forces();
+    if (options_.auxiliary) add_series();
   }
 
   Model<Space> build() const {
@@ -521,6 +523,17 @@ class MechanismPlan {
             return Vector<Space>(std::cos(m.time()) * direction);
           });
         });
+  }
+
+  /// Between the ground and the last body.
+  void add_series() {
+    const int last = static_cast<int>(bodies_.size()) - 1;
+    const typename SeriesSpringDamper<Space>::Options element{
+        .stiffness = 50, .initial = 0.1, .law = [](double rate) { return 20 * std::sinh(rate); }};
+    forces_.emplace_back("series", [element, where = frame(last, bodies_[at(last)].position, no_rotation<Space>()),
+                                    up = Vector<Space>(options_.unit * 2 * vector())](Model<Space>& model) {
+      model.template add_force<SeriesSpringDamper>("series", model.ground().at(up), where(model), element);
+    });
   }
 
   // Order.

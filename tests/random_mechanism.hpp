@@ -22,6 +22,7 @@ struct RandomMechanism {
   int gears = 0;  ///< gears between joints, racks and pinions; where joints are a user's constraints, racks only
   bool nonholonomic = false;
   bool forces = true;                 ///< gravity, spring-dampers, an applied force
+  bool auxiliary = false;             ///< a spring and damper in series: a state and an auxiliary variable
   bool chain = false;                 ///< every body hangs on the one before
   unsigned order = 0;                 ///< other than 0: the elements are added in another order
   double turn = 0;                    ///< [rad] the whole model is turned about z (gravity too) ...

@@ -10,6 +10,8 @@
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
+#include "../random_mechanism.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -493,6 +495,36 @@ TEST(AuxiliaryUnknowns, PosedEquationsFindConsistentStarts) {
   Posed bad(NAN);
   EXPECT_TRUE(contains(error_of([&] { bad.solve_auxiliary(); }),
                        "the equation of auxiliary variable w[0] is not finite at t = 0 s"));
+}
+
+template <class Space>
+void expect_modes_agree(const Model<Space>& model) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    const auto eliminated = make_equations(model, {.formulation = formulation});
+    const auto carried = make_equations(model, {.formulation = formulation, .auxiliary = AuxiliaryUnknowns::carried});
+    EXPECT_EQ(carried->dimensions().w, 1);
+    State state = eliminated->initial_state();
+    state.v = Eigen::VectorXd::LinSpaced(state.v.size(), -1, 2);
+    eliminated->set(state);
+    carried->set(state);
+    carried->solve_auxiliary();
+    EXPECT_GT(std::abs(carried->auxiliary()[0]), 1e-3);
+    EXPECT_NEAR(carried->auxiliary()[0], eliminated->solved_auxiliary()[0], 1e-12);
+    EXPECT_LT((carried->f() - eliminated->f()).norm(), 1e-12 * (1 + eliminated->f().norm()));
+    EXPECT_NEAR(carried->r_rate()[0], eliminated->r_rate()[0], 1e-12);
+    EXPECT_NEAR(carried->d()[0], 0, 1e-10);
+    EXPECT_NEAR(carried->energies().potential, eliminated->energies().potential,
+                1e-10 * (1 + std::abs(eliminated->energies().potential)));
+  }
+}
+
+TEST(AuxiliaryUnknowns, ModesAgreeInRandomMechanisms) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const test::RandomMechanism options{.seed = seed, .loops = 1, .auxiliary = true};
+    SCOPED_TRACE(testing::Message() << options);
+    expect_modes_agree(test::random_mechanism<Planar>(options));
+    expect_modes_agree(test::random_mechanism<Spatial>(options));
+  }
 }
 
 TEST(AuxiliaryUnknowns, AllLinearSolversGiveOneAcceleration) {

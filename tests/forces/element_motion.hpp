@@ -78,10 +78,12 @@ template <class Space>
 struct ElementMotion {
   double time = 0;
   std::vector<FrameMotion<Space>> frames = std::vector<FrameMotion<Space>>(2);
-  std::vector<double> states = {0}, memory = {0}, rates = {0};
+  std::vector<double> states = {0}, memory = {0}, rates = {0}, auxiliary = {0}, contacts = {0};
   std::vector<Wrench<Space>> reactions = std::vector<Wrench<Space>>(1);
 
-  Motion<Space> motion() const { return {time, frames.data(), states.data(), memory.data(), reactions.data()}; }
+  Motion<Space> motion() const {
+    return {time, frames.data(), states.data(), memory.data(), reactions.data(), auxiliary.data(), contacts.data()};
+  }
   std::vector<Wrench<Space>> wrenches(const ForceElement<Space>& element) const {
     std::vector<Wrench<Space>> result(frames.size());
     ForceSums<Space> sums(result.data());
