@@ -3,6 +3,7 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/rotor_carrier.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/path.hpp>
 #include <linkwork/forces/bushing.hpp>
 #include <linkwork/forces/wheelset_creep.hpp>
@@ -21,6 +22,8 @@
 // Efficient corrector iteration for DAE time integration in multibody dynamics, CMAME 195 (2006), section 4.1, whose
 // data are not published. The data here are made up for this model, round numbers in the usual range of four-axle
 // passenger coaches (compare the benchmark vehicles of the literature, such as those of the Manchester benchmarks).
+//
+// Several carriages make a train; a coupler joins each car body to the next one.
 //
 // All bodies are joined to a frame that a driven joint carries along the track at the speed of the ride: the car body
 // with 5 coordinates, bogies and wheelsets with 6 (pitch, yaw and roll, then the displacements; q' = v). So the mass
@@ -43,6 +46,7 @@ constexpr double wheels_moment = 110;  // of the turning wheels and axle, about 
 constexpr double car_height = 1.8, bogie_height = 0.6, secondary_height = 0.9, rolling_radius = 0.46,
                  primary_height = 0.56;
 constexpr double half_pivots = 9.5, half_wheelbase = 1.25, half_axle_boxes = 1, half_secondary = 1;
+constexpr double car_length = 26.4, coupler_height = 1.05;
 constexpr double half_contacts = 0.75, rail_head = 0.3, wheel_profile = 0.4;
 constexpr double contact_angle = 0.025;  // [rad] of the wheel's profile against the axle: 1 in 40
 
@@ -70,6 +74,13 @@ Suspension traction_rod() {
   Suspension out;
   out.stiffness << 0, 0, 0, 5e6, 0, 0;
   out.damping << 0, 0, 0, 2.5e4, 0, 0;
+  return out;
+}
+
+Suspension coupler() {  // with the bellows of the gangway
+  Suspension out;
+  out.stiffness << 1e3, 1e3, 1e3, 0, 3e4, 3e4;
+  out.damping << 100, 100, 100, 0, 2e3, 2e3;
   return out;
 }
 
@@ -119,30 +130,48 @@ double displacement(const Path& track, const Eigen::Vector3d& point) {
   return at.pose.rotation.col(1).dot(point - at.pose.position);
 }
 
-class Carriage {
+class Train {
  public:
-  explicit Carriage(const Parameters& parameters)
+  explicit Train(const Parameters& parameters)
       : speed_(parameters.at("speed")),
         points_(parameters.at("contact") == 0 ? CurveContact::Points::inside : CurveContact::Points::carried),
         track_(track_path(LineChange(half_pivots + half_wheelbase, parameters.at("length"), parameters.at("offset")))) {
     model_.set_gravity({0, 0, -gravity});
-    const Input along_track = [speed = speed_](double t) { return InputValue{speed * t, speed, 0}; };
-    frame_ = model_.add_body<MasslessFrame>("track frame");
-    frame_.move({speed_, 0, 0});
-    model_.add_joint<DrivenPath>("along the track", model_.ground().origin(), frame_.origin(), track_, along_track);
-
-    car_ = model_.add_body("car", rigid(car_mass, car_moments));
-    place(car_, {0, 0, car_height});
-    model_.add_joint<PointOnPlaneByAngles>("car to track", frame_.at({0, 0, car_height}), car_.origin(), Axis::x(),
-                                           axes_);
-    add_bogie("front", half_pivots, 1);
-    add_bogie("rear", -half_pivots, 3);
-    observe();
+    const int carriages = static_cast<int>(parameters.at("carriages"));
+    for (int number = 1; number <= carriages; ++number) add_carriage(number);
   }
   SpatialModel take() { return std::move(model_); }
 
  private:
-  void place(BodyRef<Spatial>& body, const Eigen::Vector3d& position) { body.place(position).move({speed_, 0, 0}); }
+  /// Each carriage on a moving frame of its own, all at the same speed along the track.
+  void add_carriage(int number) {
+    prefix_ = number == 1 ? "" : concat("carriage ", number, " ");
+    x_ = -car_length * (number - 1);
+    wheelsets_.clear();
+    contacts_.clear();
+    frame_ = model_.add_body<MasslessFrame>(prefix_ + "track frame");
+    frame_.place({x_, 0, 0}).move({speed_, 0, 0});
+    model_.add_joint<DrivenPath>(
+        prefix_ + "along the track", model_.ground().origin(), frame_.origin(),
+        [track = track_, x = x_](double travelled) { return track(x + travelled); }, travelled_);
+
+    const BodyRef<Spatial> car_ahead = car_;
+    car_ = model_.add_body(prefix_ + "car", rigid(car_mass, car_moments));
+    place(car_, {0, 0, car_height});
+    model_.add_joint<PointOnPlaneByAngles>(prefix_ + "car to track", frame_.at({0, 0, car_height}), car_.origin(),
+                                           Axis::x(), axes_);
+    add_bogie(prefix_ + "front", half_pivots, 1);
+    add_bogie(prefix_ + "rear", -half_pivots, 3);
+    if (number > 1)
+      model_.add_force<Bushing>(prefix_ + "coupler", car_ahead.at({-car_length / 2, 0, coupler_height - car_height}),
+                                car_.at({car_length / 2, 0, coupler_height - car_height}), bushing(coupler(), 0));
+    observe(number == 1 ? "" : concat("carriage", number, "_"));
+  }
+
+  /// @param position  from the carriage's middle, at the rails' top
+  void place(BodyRef<Spatial>& body, const Eigen::Vector3d& position) {
+    body.place(position + Eigen::Vector3d(x_, 0, 0)).move({speed_, 0, 0});
+  }
   BodyRef<Spatial> on_track(const std::string& name, BodyRef<Spatial> body, const Eigen::Vector3d& position) {
     place(body, position);
     model_.add_joint<FreeByAngles>(name + " to track", frame_.at(position), body.origin(), axes_);
@@ -164,7 +193,7 @@ class Carriage {
   }
 
   void add_wheelset(const BodyRef<Spatial>& bogie, int number, double x_bogie, double x_in_bogie) {
-    const std::string name = "wheelset " + std::to_string(number);
+    const std::string name = concat(prefix_, "wheelset ", number);
     const Eigen::Vector3d momentum(0, wheels_moment * speed_ / rolling_radius, 0);
     const double x = x_bogie + x_in_bogie;
     const auto wheelset =
@@ -201,20 +230,21 @@ class Carriage {
     out.a = {track_, {0, side * (half_contacts + rail_head * sine), -rail_head * cosine}};
     out.b = {turning_path(Axis::y()),
              {0, side * (half_contacts + wheel_profile * sine), -rolling_radius - wheel_profile * cosine}};
-    out.start = {x, 0};
+    out.start = {x_ + x, 0};
     return out;
   }
 
-  void observe() {
+  void observe(const std::string& prefix) {
     const auto car = car_.origin();
-    model_.add_observable("car_y", "m", [=](const auto& now) { return now.pose(car).position.y(); });
-    model_.add_observable("car_z", "m", [=](const auto& now) { return now.pose(car).position.z(); });
-    model_.add_observable("car_roll", "rad", [=](const auto& now) { return std::asin(now.pose(car).rotation(2, 1)); });
-    model_.add_observable("car_lateral_acceleration", "m/s^2", [=](const auto& now) {
+    model_.add_observable(prefix + "car_y", "m", [=](const auto& now) { return now.pose(car).position.y(); });
+    model_.add_observable(prefix + "car_z", "m", [=](const auto& now) { return now.pose(car).position.z(); });
+    model_.add_observable(prefix + "car_roll", "rad",
+                          [=](const auto& now) { return std::asin(now.pose(car).rotation(2, 1)); });
+    model_.add_observable(prefix + "car_lateral_acceleration", "m/s^2", [=](const auto& now) {
       return now.pose(car).rotation.col(1).dot(now.acceleration(car).linear);
     });
     for (std::size_t k = 0; k < wheelsets_.size(); ++k) {
-      const std::string name = "wheelset" + std::to_string(k + 1);
+      const std::string name = concat(prefix, "wheelset", k + 1);
       const auto wheelset = wheelsets_[k].origin();
       model_.add_observable(name + "_displacement", "m", [wheelset, track = track_](const auto& now) {
         return displacement(track, now.pose(wheelset).position);
@@ -231,13 +261,17 @@ class Carriage {
   double speed_;  // [m/s]
   CurveContact::Points points_;
   Path track_;
-  CardanAxes axes_{Axis::y(), Axis::z(), Axis::x()};  // pitch, yaw, roll
+  const Input travelled_ = [v = speed_](double t) { return InputValue{v * t, v, 0}; };  // [m]
+  CardanAxes axes_{Axis::y(), Axis::z(), Axis::x()};                                    // pitch, yaw, roll
+  // Of the carriage that is being added.
+  std::string prefix_;
+  double x_ = 0;  // of its middle at the start [m]
   BodyRef<Spatial> frame_, car_;
   std::vector<BodyRef<Spatial>> wheelsets_;
   std::vector<ConstraintRef<Spatial>> contacts_;
 };
 
-AnyModel build(const Parameters& parameters) { return Carriage(parameters).take(); }
+AnyModel build(const Parameters& parameters) { return Train(parameters).take(); }
 
 }  // namespace
 
@@ -248,6 +282,7 @@ ZooModel train_carriage_model() {
           .parameters = {{"speed", "m/s", 20, "of the ride", 1, 40},
                          {"offset", "m", 4.5, "between both lines", -20, 20},
                          {"length", "m", 278.5, "of the line change; it begins at the first axle", 50, 1e4},
+                         {"carriages", "", 1, "of a train", 1, 1000, true},
                          {"contact",
                           "",
                           0,

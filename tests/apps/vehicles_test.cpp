@@ -109,6 +109,7 @@ TEST(Vehicles, StartAtRest) {
     double bound;
   };
   const Still still[] = {{"train_carriage", {}, 3e-4},
+                         {"train_carriage", {{"carriages", 3}}, 3e-4},
                          {"axle_on_stamp", {{"amplitude", 0}}, 1e-8},
                          {"lane_change_car", {{"amplitude", 0}}, 1e-8}};
   for (const auto& [name, changes, bound] : still) {
