@@ -23,6 +23,22 @@ const std::vector<std::string>& discretisation_names();
 /// @throws ModelError for an unknown name, listing the known ones
 Discretisation discretisation_named(const std::string& name);
 
+// Options of `bdf`. The functions that end in _named throw ModelError for an unknown name, listing the known ones.
+const std::vector<std::string>& formalism_names();
+Formalism formalism_named(const std::string& name);
+const std::vector<std::string>& difference_names();
+Differences differences_named(const std::string& name);
+const std::vector<std::string>& partitioned_names();
+PartitionedUpdates partitioned_named(const std::string& name);
+const std::vector<std::string>& refresh_names();
+JacobianRefresh refresh_named(const std::string& name);
+const std::vector<std::string>& pattern_names();
+JacobianPattern pattern_named(const std::string& name);
+const std::vector<std::string>& increment_names();
+Increments increments_named(const std::string& name);
+const std::vector<std::string>& iteration_solver_names();
+IterationSolver iteration_solver_named(const std::string& name);
+
 /// "fewest-rows" and "shortest-loops".
 const std::vector<std::string>& cut_strategy_names();
 /// What --cuts takes, for --help.

@@ -30,6 +30,11 @@ std::unique_ptr<Integrator> make_integrator(const IntegratorOptions& options, bo
     if (!integrator) throw ModelError("Simulation: the integrator factory gave no integrator; return one.");
     return integrator;
   }
+  if (const auto* given = std::get_if<BdfOptions>(&options)) {
+    BdfOptions bdf = *given;
+    bdf.dense_output = dense_output;
+    return make_bdf(bdf);
+  }
   ExtrapolationOptions extrapolation = std::get<ExtrapolationOptions>(options);
   extrapolation.dense_output = dense_output;
   return make_extrapolation(extrapolation);
@@ -192,6 +197,16 @@ std::string Simulation::redundant_constraints() const {
   return line + "; these and the constraints that they depend on have reactions of least norm\n";
 }
 
+/// A line of the summary; "" for methods without Jacobians.
+std::string Simulation::implicit_work() const {
+  const IntegratorStatistics& s = statistics_.integrator;
+  if (s.function_calls == 0) return "";
+  return concat("  residual        ", s.function_calls, " calls, ", s.function_calls - s.jacobian_function_calls,
+                " of them besides those for Jacobians; ", s.newton_iterations, " Newton iterations\n",
+                "  Jacobians       ", s.jacobian_evaluations, " by differences, ", s.jacobian_refreshes, " in part, ",
+                s.jacobian_updates, " updates\n");
+}
+
 std::string Simulation::summary() const {
   const SimulationStatistics& s = statistics_;
   std::ostringstream out;
@@ -207,8 +222,8 @@ std::string Simulation::summary() const {
       << s.integrator.convergence_failures << " failed\n"
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "
       << s.evaluations.residual << " residuals\n"
-      << "  linear algebra  " << s.linear.factorizations << " factorizations, " << s.linear.solves << " solves, "
-      << s.linear.analyses << " analyses\n"
+      << implicit_work() << "  linear algebra  " << s.linear.factorizations + s.integrator.factorizations
+      << " factorizations, " << s.linear.solves << " solves, " << s.linear.analyses << " analyses\n"
       << redundant_constraints() << "  events          " << s.events << ", restarts " << s.restarts << '\n'
       << "  residuals       position " << residual_.position_m << " m, " << residual_.position_rad << " rad; velocity "
       << residual_.velocity_m_per_s << " m/s, " << residual_.velocity_rad_per_s << " rad/s\n"

@@ -3,6 +3,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/events.hpp>
+#include <linkwork/solvers/integrators/bdf.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
@@ -22,7 +23,7 @@ namespace linkwork {
 using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
 
 /// Options of an integrator choose the integrator.
-using IntegratorOptions = std::variant<ExtrapolationOptions, IntegratorFactory>;
+using IntegratorOptions = std::variant<ExtrapolationOptions, BdfOptions, IntegratorFactory>;
 
 /// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations.
 /// @throws ModelError for options that make no sense
@@ -135,6 +136,7 @@ class Simulation {
   void make_integrator();
   bool dense_output_wanted() const;
   std::string redundant_constraints() const;
+  std::string implicit_work() const;
 
   SimulationOptions options_;
   std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation

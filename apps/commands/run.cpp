@@ -1,5 +1,6 @@
 #include "commands/command.hpp"
 #include "commands/event_argument.hpp"
+#include "commands/integrator_arguments.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
 #include "methods.hpp"
@@ -31,10 +32,9 @@ namespace {
 struct Options {
   ModelArguments model;
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
-  std::string linear_solver = "auto", integrator = integrator_names().front();
-  std::string discretisation = discretisation_names().front();
-  ExtrapolationOptions extrapolation;
-  std::optional<double> t_end, first_step, rate;
+  std::string linear_solver = "auto";
+  IntegratorArguments integrator;
+  std::optional<double> t_end, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
   bool no_events = false, watch_rank = false, quiet = false;
@@ -43,16 +43,11 @@ struct Options {
 };
 
 SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
-  expect_known("integrator", options.integrator, integrator_names());
-  ExtrapolationOptions extrapolation = options.extrapolation;
-  extrapolation.discretisation = discretisation_named(options.discretisation);
-  extrapolation.first_step = options.first_step.value_or(model.first_step);
-
   SimulationOptions result;
   result.formulation = formulation_named(options.formulation);
   result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
-  result.integrator = extrapolation;
+  result.integrator = options.integrator.options(model);
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.step_log = options.log;
@@ -173,8 +168,8 @@ int run(const Options& options) {
                                    options.cuts,
                                    simulation.linear_solver_name(),
                                    simulation.integrator_name(),
-                                   options.extrapolation.rtol,
-                                   options.extrapolation.atol};
+                                   options.integrator.rtol,
+                                   options.integrator.atol};
   write_results(outputs, simulation, model, description, end, options);
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
@@ -197,19 +192,12 @@ Command add_run(CLI::App& program) {
   app->add_option("--formulation", options->formulation, listed(formulation_names()));
   app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--linear", options->linear_solver, listed(linear_solver_names()));
-  app->add_option("--integrator", options->integrator, listed(integrator_names()));
-  app->add_option("--rtol", options->extrapolation.rtol, "relative tolerance");
-  app->add_option("--atol", options->extrapolation.atol, "absolute tolerance");
+  options->integrator.add_to(*app);
   app->add_option("--tend", options->t_end, "end of the run [s]; the model's own by default");
   app->add_option("--out", options->out, "samples as CSV; - for standard output")->type_name("FILE");
   app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");
-  app->add_option("--first-step", options->first_step, "size of the first step [s]; a guess");
-  app->add_option("--discretisation", options->discretisation, listed(discretisation_names()));
-  app->add_option("--max-order", options->extrapolation.maximum_order, "lines of the extrapolation tableau");
-  app->add_option("--max-step", options->extrapolation.maximum_step, "largest step [s]; 0: no limit");
-  app->add_option("--max-steps", options->extrapolation.maximum_steps, "largest number of steps");
   app->add_option("--log", options->log, "monitor of all steps as CSV")->type_name("FILE");
   app->add_option("--save", options->save, "continuous solution, for 'linkwork sample'")->type_name("FILE");
   app->add_option("--event", options->events,

@@ -17,8 +17,15 @@ struct DensePolynomial;
 struct IntegratorStatistics {
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;
-  std::int64_t newton_iterations = 0;     ///< of position projections
-  std::int64_t convergence_failures = 0;  ///< steps given up by a projection, a singular matrix or a user's failure
+  std::int64_t newton_iterations = 0;     ///< of position projections and of implicit steps
+  std::int64_t convergence_failures = 0;  ///< steps given up by an iteration, a singular matrix or a user's failure
+  // Of implicit methods.
+  std::int64_t function_calls = 0;           ///< of the residual function, those for Jacobians included
+  std::int64_t jacobian_function_calls = 0;  ///< those for Jacobians
+  std::int64_t jacobian_evaluations = 0;     ///< by differences of all columns
+  std::int64_t jacobian_refreshes = 0;       ///< by differences of the blocks that had changed
+  std::int64_t jacobian_updates = 0;         ///< without differences
+  std::int64_t factorizations = 0;           ///< of iteration matrices
 };
 
 /// What one attempted step did, for the step monitor (MEXX 4.2).

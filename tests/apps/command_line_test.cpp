@@ -28,8 +28,17 @@ TEST_F(Command, NamesWhatThereIsForUnknownWords) {
 }
 
 TEST_F(Command, RefusesOptionsThatItDoesNotHave) {
-  expect_refused("run andrews --jacobian grouped", {"not expected", "--jacobian"});
-  expect_refused("run andrews --partitioned on", {"not expected", "--partitioned"});
+  for (const char* option : {"--jacobian grouped", "--partitioned on", "--refresh blocks", "--pattern exact",
+                             "--increments relative", "--matrix klu", "--formalism residual"}) {
+    const std::string name = std::string(option).substr(0, std::string(option).find(' '));
+    expect_refused("run andrews " + std::string(option),
+                   {name + " is an option of the integrator bdf", "leave it out"});
+  }
+  expect_refused("run andrews --integrator bdf --discretisation midpoint",
+                 {"--discretisation is an option of the integrator extrapolation", "leave it out"});
+  expect_refused("run andrews --integrator bdf --jacobian sparse", {"'sparse'", "dense", "grouped"});
+  expect_refused("run andrews --integrator bdf --partitioned yes", {"'yes'", "off", "on", "extended"});
+  expect_refused("run andrews --integrator bdf --max-order 6", {"maximum_order is 6", "1 to 5"});
 }
 
 TEST_F(Command, RefusesParametersThatMakeNoSense) {

@@ -35,6 +35,30 @@ TEST_F(Command, RunReportsEveryField) {
   EXPECT_TRUE(report["events"].is_array());
 }
 
+TEST_F(Command, BdfReportsItsWork) {
+  const auto report = json_of(
+      "run andrews --integrator bdf --formulation relative --rtol 1e-5 --atol 1e-5 --tend 0.01 --jacobian dense "
+      "--partitioned off --formalism residual --refresh whole --pattern exact --increments weighted --matrix dense");
+  EXPECT_EQ(report["integrator"], "bdf");
+  const auto& s = report["statistics"];
+  for (const char* counter : {"steps", "function_calls", "function_calls_without_jacobian", "jacobian_evaluations",
+                              "newton_iterations", "residual_evaluations", "factorizations"})
+    EXPECT_GT(s[counter].get<int>(), 0) << counter;
+  EXPECT_EQ(s["jacobian_updates"], 0);
+  EXPECT_EQ(s["jacobian_refreshes"], 0);
+  // Dense: as many calls per Jacobian as columns that are not known from Z and G. All 26 unknowns less lambda and eta
+  // where those are known.
+  const int calls = s["function_calls"].get<int>() - s["function_calls_without_jacobian"].get<int>();
+  EXPECT_EQ(calls % s["jacobian_evaluations"].get<int>(), 0);
+  EXPECT_GT(json_of("run andrews --integrator bdf --formulation relative --tend 0.01")["statistics"]["jacobian_updates"]
+                .get<int>(),
+            0);
+  const Result result = run("run andrews --integrator bdf --tend 0.001");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.out.find("Jacobians"), std::string::npos) << result.out;
+  EXPECT_NE(run("list").out.find("bdf"), std::string::npos);
+}
+
 TEST_F(Command, RunReportsSingularPositions) {
   // Each of the two rhombi folds flat for the first time within two seconds.
   const Result result = run("run n_four_bar --set n=2 --tend 2 --rtol 1e-8 --atol 1e-8 --watch-rank");

@@ -1,0 +1,710 @@
+#include <linkwork/solvers/integrators/bdf.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/integrators/bdf_history.hpp>
+#include <linkwork/solvers/integrators/error_weights.hpp>
+#include <linkwork/solvers/integrators/independent_rows.hpp>
+#include <linkwork/solvers/integrators/unknown_weights.hpp>
+#include <linkwork/solvers/jacobian/jacobian.hpp>
+#include <linkwork/solvers/newton/initial_projection.hpp>
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+// Newton's iteration ends when the error that is left, estimated from the rate of convergence, is below this part of
+// the tolerance; a rate above the largest one means that it does not converge. DASSL's 0.33 leaves errors that enter
+// the differences of the history as noise: on `andrews` with a matrix kept for long it takes three times the steps.
+constexpr double newton_tolerance = 0.03;
+constexpr double largest_rate = 0.9;
+constexpr int most_iterations = 4;
+// A correction so small needs no rate.
+constexpr double negligible = 1e-4 * newton_tolerance;
+// What is left over after a correction, in units of it, as long as no rate is known: after a new matrix, and after a
+// change of the coefficient.
+constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
+// The coefficient may change by this ratio before the matrix is renewed.
+constexpr double coefficient_ratio = 0.6;
+constexpr int most_failures = 10;  // of one kind in one step
+
+std::vector<int> all_of(Eigen::Index count) {
+  std::vector<int> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+/// Reasons of users' functions may end with a full stop of their own.
+std::string as_sentence(const std::string& reason) { return reason.ends_with('.') ? reason : reason + '.'; }
+
+void add_counts(JacobianStatistics& sum, const JacobianStatistics& other) {
+  sum.differenced += other.differenced;
+  sum.refreshed += other.refreshed;
+  sum.updates += other.updates;
+  sum.function_calls += other.function_calls;
+}
+
+class Bdf final : public Integrator {
+ public:
+  explicit Bdf(const BdfOptions& options) : options_(options), tolerances_(options.tolerances()) {}
+
+  std::string_view name() const override { return "bdf"; }
+  bool carries_auxiliary() const override { return true; }
+  Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
+  Outcome step(double t_limit) override;
+  const State& state() const override { return state_; }
+  const State& previous_state() const override { return previous_; }
+  const DensePolynomial& dense(bool all) override;
+  const IntegratorStatistics& statistics() const override { return statistics_; }
+  const std::vector<StepRecord>& records() const override { return records_; }
+
+ private:
+  // The start.
+  Outcome project_start();
+  Outcome settle_algebraic();
+  Outcome pose_system();
+  void begin_history();
+  double first_step(double t_limit);
+
+  // One step, in the order in which its parts are done.
+  enum class Verdict { accepted, error, convergence };
+  Verdict attempt(double h, double t_end);
+  Outcome solve_corrector(double h);
+  Outcome renew_matrix(double h, JacobianCause cause);
+  enum class Iteration { converged, slow };
+  Iteration iterate(double h);
+  void correct();
+  void evaluate(Eigen::VectorXd& F);
+  double test_error();
+  Outcome finish_step(double h);
+  int choose_order_and_step(double h);
+  void reduce_after_error(double h, int failures);
+  double growth(double estimate, int order) const;
+  double error_norm(const Eigen::VectorXd& e) const;
+  Outcome renew_redundancy();
+  void take_counts();
+
+  // Messages.
+  std::string why_too_small(double h, double smallest) const;
+  std::string why_no_convergence(double h) const;
+  std::string worst_error() const;
+
+  int history_size() const { return at().eta + system_->equations().dimensions().v + reported_rows_; }
+  const StabilisedLayout& at() const { return system_->layout(); }
+  void build_dense(bool all);
+
+  BdfOptions options_;
+  Tolerances tolerances_;
+  EquationsOfMotion* equations_ = nullptr;
+  LinearSolver* solver_ = nullptr;
+  std::unique_ptr<Projection> projection_;
+  std::optional<IndependentRows> independent_;  // where constraints are redundant
+  int reported_rows_ = 0;                       // multipliers that the history carries for reports, then
+  std::unique_ptr<StabilisedEquations> system_;
+  std::unique_ptr<Jacobian> jacobian_;
+  std::unique_ptr<IterationMatrix> matrix_;
+  double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
+  bool jacobian_is_new_ = false;
+
+  ErrorWeights weights_;
+  UnknownWeights unknown_weights_;
+  State state_, previous_;
+
+  // The history carries y without eta, then v', then the multipliers that are reported where constraints are redundant.
+  BdfHistory history_;
+  Eigen::VectorXd predicted_, predicted_rate_, correction_;
+  Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
+  double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
+  double remainder_ = remainder_of_old_matrix;  // see newton_tolerance
+  int iterations_ = 0;
+
+  double step_ = 0;        // the next one, a wish; 0: not chosen yet
+  bool ramping_ = true;    // order and step grow with every step, until an error stops them
+  int order_before_ = 0;   // of the last accepted step
+  int lower_or_same_ = 1;  // order that the error test recommends
+  double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
+
+  DensePolynomial dense_;
+  enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
+
+  IntegratorStatistics statistics_;
+  std::int64_t own_function_calls_ = 0, earlier_factorizations_ = 0;
+  JacobianStatistics earlier_jacobian_;  // of systems posed before a change of rank
+  std::vector<StepRecord> records_;
+};
+
+// ------------------------------------------------------------------------------------------------ start
+
+Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
+  const Dimensions& n = equations.dimensions();
+  tolerances_.expect_fit(n, "BdfOptions");
+  options_.dense.expect_fit(n, "BdfOptions");
+  if (equations_ != &equations) system_.reset();
+  equations_ = &equations;
+  solver_ = &solver;
+  projection_ = std::make_unique<Projection>(equations, solver);
+  state_ = start;
+  if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
+  if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
+  if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
+  state_.a.setZero(n.v);
+  weights_ = ErrorWeights(equations);
+  weights_.renew(tolerances_, state_, state_);
+  try {
+    equations.set(state_);
+    if (Outcome projected = project_start(); !projected) return projected;
+    if (Outcome settled = settle_algebraic(); !settled) return settled;
+    if (Outcome posed = pose_system(); !posed) return posed;
+    begin_history();
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+  }
+  previous_ = state_;
+  dense_state_ = DenseState::none;
+  return {};
+}
+
+Outcome Bdf::project_start() {
+  const Outcome projected =
+      project_initial_values(*equations_, *projection_, tolerances_, options_.consent_to_projection, weights_, state_);
+  statistics_.newton_iterations += projection_->iterations();
+  if (!projected) return projected;
+  StepRecord record;
+  record.t = state_.t;
+  record.accepted = true;
+  record.projection_iterations = projection_->iterations();
+  record.position_projection = projection_->position_change();
+  record.velocity_projection = projection_->velocity_change();
+  records_.assign(1, record);
+  return {};
+}
+
+/// w, v' and lambda that fit p, v and r. Where forces read multipliers, Newton's method by F = df/dlambda; where w
+/// depends on them, a fixed point.
+Outcome Bdf::settle_algebraic() {
+  constexpr int maximum_repeats = 50;
+  constexpr double settled = 1e-12;
+  EquationsOfMotion& e = *equations_;
+  const Dimensions& n = e.dimensions();
+  if (n.s > 0) state_.s = e.contacts();  // the projection moved them
+  e.set_states(state_.r);
+  e.set_multipliers(state_.lambda);
+  const bool implicit = e.forces_read_multipliers();
+  Eigen::VectorXd force(n.v), before;
+  for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
+    before = state_.lambda;
+    if (n.w > 0) {
+      e.solve_auxiliary();
+      state_.w = e.auxiliary();
+    }
+    if (!implicit) {
+      if (Outcome solved = solver_->accelerations(state_.a, state_.lambda); !solved) return solved;
+    } else {
+      const BlockMatrix& F = e.force_jacobian();
+      if (Outcome factored = solver_->factor(MatrixKind::friction, &F); !factored) return factored;
+      force = e.f();
+      F.multiply_add(-1.0, before, force);
+      solver_->solve(force, e.gamma(), state_.a, state_.lambda);
+    }
+    if (!state_.lambda.allFinite()) break;
+    e.set_multipliers(state_.lambda);
+    const bool rests = (state_.lambda - before).norm() <= settled * state_.lambda.norm();
+    if (rests || (!implicit && n.w == 0)) return {};
+  }
+  return {};  // not settled: Newton's iteration finds out whether the method can go on from here
+}
+
+/// A new system where there is none yet, or where other rows have become redundant.
+Outcome Bdf::pose_system() {
+  EquationsOfMotion& e = *equations_;
+  const Dimensions& n = e.dimensions();
+  const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
+  if (!independent_ && !solver_->redundant_rows().empty()) independent_.emplace();
+  std::vector<int> rows;
+  if (independent_) {
+    e.set(state_);
+    independent_->choose(e);
+    independent_->reduce(state_.lambda);
+    rows = independent_->redundant_rows();
+    if (!rows.empty() && e.forces_read_multipliers())
+      return Outcome::failure(concat("bdf: forces of model '", e.model_name(),
+                                     "' read reactions, and those are not unique: ", e.constraint_name(rows.front()),
+                                     " depends on other constraints; leave it out."));
+  }
+  reported_rows_ = independent_ ? n.constraints() : 0;
+  matrix_alpha_ = 0;
+  if (system_ && rows == rows_before) return {};
+  if (jacobian_) add_counts(earlier_jacobian_, jacobian_->statistics());
+  if (matrix_) earlier_factorizations_ += matrix_->statistics().factorizations;
+  matrix_.reset();
+  e.set(state_);
+  system_ = std::make_unique<StabilisedEquations>(
+      e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
+  jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
+  unknown_weights_ = UnknownWeights(e, at(), tolerances_);
+  y_.setZero(at().size);
+  y_rate_.setZero(at().size);
+  F_.setZero(at().size);
+  delta_.setZero(at().size);
+  return {};
+}
+
+/// Order 1 from the state on.
+void Bdf::begin_history() {
+  const Dimensions& n = equations_->dimensions();
+  unknown_weights_.renew_forces(*equations_, state_);
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(history_size()), z_rate = z, p_rate;
+  equations_->set(state_);
+  equations_->position_rate(p_rate);
+  z.head(at().w) << state_.p, state_.v, state_.r;
+  if (n.w > 0) z.segment(at().w, n.w) = state_.w;
+  if (n.s > 0) z.segment(at().s, n.s) = state_.s;
+  z.segment(at().lambda, n.constraints()) = state_.lambda;
+  z.segment(at().eta, n.v) = state_.a;
+  z_rate.head(at().w) << p_rate, state_.a, equations_->r_rate();
+  if (independent_) {
+    independent_->spread(state_.lambda);
+    z.tail(reported_rows_) = state_.lambda;
+  }
+  predicted_ = z;
+  predicted_rate_ = z_rate;
+  y_.head(at().eta) = z.head(at().eta);
+  unknown_weights_.renew(y_);
+  step_ = options_.first_step;
+  ramping_ = true;
+  order_before_ = 0;
+  history_.start(state_.t, z, z_rate, 1.0);  // the step is set by the first attempt
+}
+
+/// A step that an Euler step moves by half the tolerance, at most a thousandth of the run.
+double Bdf::first_step(double t_limit) {
+  const double longest = 1e-3 * (t_limit - state_.t);
+  const double speed = error_norm(predicted_rate_);
+  return speed > 0.5 / longest ? 0.5 / speed : longest;
+}
+
+// ------------------------------------------------------------------------------------------------ one step
+
+Outcome Bdf::step(double t_limit) {
+  records_.clear();
+  if (statistics_.steps >= options_.maximum_steps)
+    return Outcome::failure(concat("the limit of ", options_.maximum_steps, " steps is reached at t = ", state_.t,
+                                   " s; raise maximum_steps or loosen the tolerances."));
+  const double smallest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
+  if (step_ == 0) step_ = first_step(t_limit);
+  if (order_before_ == 0) history_.start(state_.t, predicted_, predicted_rate_, step_);
+  weights_.renew(tolerances_, state_, state_);
+  y_.head(at().eta) = history_.difference(0).head(at().eta);
+  unknown_weights_.renew(y_);
+  int errors = 0, no_convergence = 0;
+  for (;;) {
+    double h = options_.maximum_step > 0 ? std::min(step_, options_.maximum_step) : step_;
+    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
+    const double left = t_limit - state_.t;
+    const bool last = h * (1 + 1e-6) >= left;
+    if (last) h = left;
+    switch (attempt(h, last ? t_limit : state_.t + h)) {
+      case Verdict::accepted:
+        return finish_step(h);
+      case Verdict::error:
+        reduce_after_error(h, ++errors);
+        break;
+      case Verdict::convergence:
+        ++statistics_.convergence_failures;
+        ++no_convergence;
+        step_ = 0.25 * h;
+        break;
+    }
+    ++statistics_.rejected_steps;
+    ramping_ = false;
+    if (errors == most_failures || no_convergence == most_failures)
+      return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
+                                     " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
+                                     " s and order ", history_.order(), ": ", as_sentence(records_.back().reason)));
+  }
+}
+
+Bdf::Verdict Bdf::attempt(double h, double t_end) {
+  StepRecord& record = records_.emplace_back();
+  record.t = state_.t;
+  record.step = h;
+  record.order = history_.order();
+  t_new_ = t_end;
+  iterations_ = 0;
+  const Outcome solved = solve_corrector(h);
+  record.projection_iterations = iterations_;
+  take_counts();
+  if (!solved) {
+    record.reason = solved.reason();
+    return Verdict::convergence;
+  }
+  record.error = test_error();
+  if (!(record.error <= 1)) {
+    record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
+    return Verdict::error;
+  }
+  record.accepted = true;
+  return Verdict::accepted;
+}
+
+void Bdf::evaluate(Eigen::VectorXd& F) {
+  ++own_function_calls_;
+  system_->evaluate(t_new_, y_, y_rate_, F);
+}
+
+/// y at the end of the step, from the prediction. The matrix is renewed when the coefficient has changed much, and when
+/// Newton's iteration does not converge with it.
+Outcome Bdf::solve_corrector(double h) {
+  history_.prepare(h);
+  alpha_ = history_.leading_coefficient();
+  history_.predict(predicted_, predicted_rate_);
+  y_predicted_.setZero(at().size);  // eta too
+  y_rate_predicted_.setZero(at().size);
+  y_predicted_.head(at().eta) = predicted_.head(at().eta);
+  y_rate_predicted_.head(at().differential()) = predicted_rate_.head(at().differential());
+  if (alpha_ != last_alpha_) remainder_ = remainder_of_old_matrix;
+  last_alpha_ = alpha_;
+  try {
+    y_ = y_predicted_;
+    y_rate_ = y_rate_predicted_;
+    evaluate(F_predicted_);
+    const double ratio = matrix_alpha_ / alpha_;
+    if (matrix_alpha_ == 0 || ratio < coefficient_ratio || ratio > 1 / coefficient_ratio) {
+      const JacobianCause cause = matrix_alpha_ == 0 ? JacobianCause::start : JacobianCause::coefficient;
+      if (Outcome renewed = renew_matrix(h, cause); !renewed) return renewed;
+    }
+    for (;;) {
+      F_ = F_predicted_;
+      if (iterate(h) == Iteration::converged) return {};
+      if (!jacobian_->can_improve(t_new_)) return Outcome::failure(why_no_convergence(h));
+      y_ = y_predicted_;
+      y_rate_ = y_rate_predicted_;
+      if (Outcome renewed = renew_matrix(h, JacobianCause::convergence); !renewed) return renewed;
+    }
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(failure.what());
+  }
+}
+
+Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
+  const JacobianPoint point{t_new_, y_, y_rate_, alpha_, h, unknown_weights_.for_increments()};
+  matrix_alpha_ = 0;
+  if (Outcome renewed = jacobian_->renew(point, F_predicted_, cause); !renewed) return renewed;
+  if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
+  if (Outcome factored = matrix_->factor(jacobian_->matrix(), jacobian_->pattern_version(), *system_); !factored)
+    return factored;
+  matrix_alpha_ = alpha_;
+  remainder_ = remainder_of_new_matrix;
+  jacobian_is_new_ = true;
+  return {};
+}
+
+/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one.
+Bdf::Iteration Bdf::iterate(double h) {
+  double first_size = 0;
+  for (int m = 0; m < most_iterations; ++m) {
+    if (m > 0) evaluate(F_);
+    correct();
+    ++iterations_;
+    ++statistics_.newton_iterations;
+    const double size = unknown_weights_.norm(delta_, h);
+    if (m == 0) {
+      first_size = size;
+      if (size <= negligible) return Iteration::converged;
+    } else {
+      const double rate = std::pow(size / first_size, 1.0 / m);
+      if (!(rate <= largest_rate)) return Iteration::slow;
+      remainder_ = rate / (1 - rate);
+    }
+    if (remainder_ * size <= newton_tolerance) return Iteration::converged;
+  }
+  return Iteration::slow;
+}
+
+/// A matrix of another coefficient solves for other components than those that have derivatives as well as its own
+/// does, when their equations are divided by the factor c of CORR (18) and the solutions of all but the multipliers are
+/// multiplied by it: M alpha is then exact in the mean of the ratio, and constraints are closed at once.
+void Bdf::correct() {
+  const double c = 2 / (1 + alpha_ / matrix_alpha_);
+  delta_ = F_;
+  delta_.tail(at().size - at().differential()) /= c;
+  matrix_->solve(delta_);
+  delta_.head(at().lambda) *= c;
+  y_ -= delta_;
+  y_rate_.head(at().differential()) -= alpha_ * delta_.head(at().differential());
+}
+
+double Bdf::error_norm(const Eigen::VectorXd& e) const {
+  double squares = 0;
+  Eigen::Index counted = 0;
+  const auto add = [&](int first, const Eigen::VectorXd& weights) {
+    squares += (e.segment(first, weights.size()).array() / weights.array()).square().sum();
+    counted += (weights.array() < std::numeric_limits<double>::infinity()).count();
+  };
+  add(at().p, weights_.p);
+  add(at().v, weights_.v);
+  add(at().r, weights_.r);
+  return counted == 0 ? 0 : std::sqrt(squares / static_cast<double>(counted));
+}
+
+/// The error of the step in units of the tolerance. Norms are normalised on the way, so that they are part of what is
+/// tested; terms of the orders below are compared on the way.
+double Bdf::test_error() {
+  const Dimensions& n = equations_->dimensions();
+  if (n.normalisation > 0) {
+    Eigen::VectorXd p = y_.head(n.p);
+    equations_->normalise(state_.p, p);
+    y_.head(n.p) = p;
+  }
+  correction_.setZero(history_size());
+  correction_.head(at().eta) = y_.head(at().eta) - predicted_.head(at().eta);
+  correction_.segment(at().eta, n.v) = y_rate_.segment(at().v, n.v) - predicted_.segment(at().eta, n.v);
+
+  const int k = history_.order();
+  const double size = error_norm(correction_);
+  term_ = history_.term_factor() * size;
+  estimate_ = term_ / (k + 1);
+  lower_or_same_ = k;
+  if (k > 1) {
+    Eigen::VectorXd difference = correction_ + history_.lower_difference(1);
+    lower_term_ = history_.lower_term_factor(1) * error_norm(difference);
+    lower_estimate_ = lower_term_ / k;
+    double larger = 2 * lower_term_;  // at order 2 the order below must be clearly better
+    if (k > 2) {
+      difference += history_.lower_difference(2);
+      larger = std::max(lower_term_, history_.lower_term_factor(2) * error_norm(difference));
+    }
+    if (larger <= term_) lower_or_same_ = k - 1;
+  }
+  return history_.error_factor() * size;
+}
+
+void Bdf::reduce_after_error(double h, int failures) {
+  const int k = history_.order();
+  if (failures == 1) {
+    history_.set_order(lower_or_same_);
+    const double estimate = lower_or_same_ < k ? lower_estimate_ : estimate_;
+    step_ = h * std::clamp(0.9 * growth(estimate, lower_or_same_), 0.25, 0.9);
+  } else {
+    history_.set_order(failures == 2 ? lower_or_same_ : 1);
+    step_ = 0.25 * h;
+  }
+}
+
+/// Ratio of steps that brings the estimated term down to half the tolerance.
+double Bdf::growth(double estimate, int order) const { return std::pow(2 * estimate + 1e-4, -1.0 / (order + 1)); }
+
+/// After an accepted step that is not yet part of the history. While ramping, order and step grow without a look at the
+/// estimates; later, order changes only where terms fall or rise clearly, and the step doubles or stays or shrinks.
+/// @return the next order
+int Bdf::choose_order_and_step(double h) {
+  const int k = history_.order();
+  const bool order_was_raised = k - order_before_ == 1;
+  order_before_ = k;
+  if (lower_or_same_ < k || k == options_.maximum_order) ramping_ = false;
+  if (ramping_) {
+    step_ = 2 * h;
+    return k + 1;
+  }
+  int order = k;
+  double estimate = estimate_;
+  if (lower_or_same_ < k) {
+    order = k - 1;
+  } else if (k < options_.maximum_order && history_.allows_higher_order() && !order_was_raised) {
+    const double higher_estimate = error_norm(correction_ - history_.higher_difference()) / (k + 2);
+    const double higher_term = (k + 2) * higher_estimate;
+    if (k > 1 && lower_term_ <= std::min(term_, higher_term)) {
+      order = k - 1;
+    } else if (higher_term < (k > 1 ? term_ : 0.5 * term_)) {
+      order = k + 1;
+      estimate = higher_estimate;
+    }
+  }
+  if (order < k) estimate = lower_estimate_;
+  const double ratio = growth(estimate, order);
+  step_ = ratio >= 2 ? 2 * h : (ratio <= 1 ? h * std::clamp(ratio, 0.5, 0.9) : h);
+  return order;
+}
+
+Outcome Bdf::finish_step(double h) {
+  const Dimensions& n = equations_->dimensions();
+  std::swap(previous_, state_);
+  state_.t = t_new_;
+  state_.p = y_.segment(at().p, n.p);
+  state_.v = y_.segment(at().v, n.v);
+  state_.r = y_.segment(at().r, n.r);
+  if (n.w > 0) state_.w = y_.segment(at().w, n.w);
+  if (n.s > 0) state_.s = y_.segment(at().s, n.s);
+  state_.a = y_rate_.segment(at().v, n.v);
+  state_.lambda = y_.segment(at().lambda, n.constraints());
+  if (independent_) {
+    equations_->set(state_);
+    independent_->follow(*equations_);
+    independent_->spread(state_.lambda);
+    correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
+  }
+  const int next_order = choose_order_and_step(h);
+  history_.accept(correction_);
+  history_.set_order(next_order);
+  dense_state_ = DenseState::none;
+  ++statistics_.steps;
+  if (jacobian_is_new_) unknown_weights_.renew_forces(*equations_, state_);
+  jacobian_is_new_ = false;
+  if (independent_ && independent_->has_changed()) return renew_redundancy();
+  return {};
+}
+
+/// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here.
+Outcome Bdf::renew_redundancy() {
+  build_dense(true);  // of the step that has just been done, as long as its history is there
+  dense_state_ = DenseState::full;
+  if (Outcome posed = pose_system(); !posed) return posed;
+  begin_history();
+  return {};
+}
+
+void Bdf::take_counts() {
+  JacobianStatistics sum = earlier_jacobian_;
+  add_counts(sum, jacobian_->statistics());
+  statistics_.jacobian_evaluations = sum.differenced;
+  statistics_.jacobian_refreshes = sum.refreshed;
+  statistics_.jacobian_updates = sum.updates;
+  statistics_.jacobian_function_calls = sum.function_calls;
+  statistics_.function_calls = own_function_calls_ + sum.function_calls;
+  statistics_.factorizations = earlier_factorizations_ + (matrix_ ? matrix_->statistics().factorizations : 0);
+}
+
+// ------------------------------------------------------------------------------------------------ messages
+
+std::string Bdf::why_too_small(double h, double smallest) const {
+  const std::string what =
+      concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
+  if (records_.empty())  // it was not the error control
+    return concat(what, "steps below ", smallest,
+                  " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
+                  "t = 0.");
+  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
+}
+
+/// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied
+/// in units of what the tolerances of its unknowns make of it.
+std::string Bdf::why_no_convergence(double h) const {
+  const SparseMatrix& J = jacobian_->matrix();
+  Eigen::VectorXd unit = Eigen::VectorXd::Constant(at().size, std::numeric_limits<double>::min());
+  for (int j = 0; j < J.columns(); ++j)
+    for (int place = J.begin(j); place < J.end(j); ++place)
+      unit[J.row(place)] += std::abs(J.value(place)) * unknown_weights_.values()[j];
+  int equation = 0;
+  for (int i = 0; i < at().size; ++i)
+    if (!(std::abs(F_[i]) / unit[i] <= std::abs(F_[equation]) / unit[equation])) equation = i;
+  const int unknown = unknown_weights_.worst(delta_, h);
+  return concat("Newton's iteration does not converge: after ", iterations_, " iterations ",
+                system_->unknown_name(unknown), " still changes by ", delta_[unknown], ", and ",
+                system_->equation_name(equation), " is off by ", F_[equation]);
+}
+
+std::string Bdf::worst_error() const {
+  int worst = -1;
+  double size = -1;
+  const auto look = [&](int first, const Eigen::VectorXd& weights) {
+    for (Eigen::Index i = 0; i < weights.size(); ++i) {
+      const double here = std::abs(correction_[first + i]) / weights[i];
+      if (here <= size) continue;
+      size = here;
+      worst = first + static_cast<int>(i);
+    }
+  };
+  look(at().p, weights_.p);
+  look(at().v, weights_.v);
+  look(at().r, weights_.r);
+  return worst < 0 ? "no component" : system_->unknown_name(worst);
+}
+
+// ------------------------------------------------------------------------------------------------ dense output
+
+/// The polynomial through the last points in Newton's form on the nodes 0, 1, 1, ... of the step.
+void Bdf::build_dense(bool all) {
+  const Dimensions& n = equations_->dimensions();
+  const int degree = history_.last_order();
+  const double length = state_.t - previous_.t;
+  dense_.t_begin = previous_.t;
+  dense_.t_end = state_.t;
+  // Newton's form on the points themselves, theta = 1, 0, -..., in units of the step.
+  std::vector<double> nodes(static_cast<std::size_t>(degree));
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(degree + 1);
+  for (int i = 1; i <= degree; ++i) {
+    nodes[static_cast<std::size_t>(i - 1)] = (history_.time(i - 1) - previous_.t) / length;
+    scale[i] = scale[i - 1] * length / (history_.time(0) - history_.time(i));
+  }
+  const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
+                       Eigen::Index count) {
+    group.components = all || !chosen ? all_of(count) : *chosen;
+    group.left_nodes = 1;
+    group.middle_nodes = 0;
+    Eigen::MatrixXd& c = group.coefficients;
+    c.resize(static_cast<Eigen::Index>(group.components.size()), degree + 1);
+    for (std::size_t row = 0; row < group.components.size(); ++row)
+      for (int i = 0; i <= degree; ++i)
+        c(static_cast<Eigen::Index>(row), i) = scale[i] * history_.difference(i)[first + group.components[row]];
+    // Puts a node before the others, the last one falls out; the polynomial stays the same.
+    std::vector<double> at_nodes = nodes;
+    for (int k = 0; k < degree; ++k) {
+      const double node = k + 1 < degree ? 1 : 0;
+      for (int i = degree - 1; i >= 0; --i) c.col(i) += (node - at_nodes[static_cast<std::size_t>(i)]) * c.col(i + 1);
+      std::copy_backward(at_nodes.begin(), at_nodes.end() - 1, at_nodes.end());
+      at_nodes[0] = node;
+    }
+  };
+  const DenseSelection& s = options_.dense;
+  set(dense_.p, s.p, at().p, state_.p.size());
+  set(dense_.v, s.v, at().v, state_.v.size());
+  set(dense_.r, s.r, at().r, state_.r.size());
+  set(dense_.w, {}, at().w, n.w);
+  set(dense_.s, {}, at().s, n.s);
+  set(dense_.a, s.a, at().eta, state_.a.size());
+  set(dense_.lambda, s.lambda, independent_ ? history_size() - reported_rows_ : at().lambda, state_.lambda.size());
+}
+
+const DensePolynomial& Bdf::dense(bool all) {
+  if (!options_.dense_output)
+    throw ModelError("bdf: dense output was asked for, but the option dense_output is off; turn it on.");
+  if (dense_state_ == DenseState::none && order_before_ == 0)
+    throw ModelError("bdf: dense output was asked for before the first step.");
+  const DenseState wanted = all ? DenseState::full : DenseState::selected;
+  if (dense_state_ < wanted) {
+    build_dense(all);
+    dense_state_ = wanted;
+  }
+  return dense_;
+}
+
+}  // namespace
+
+std::string BdfOptions::why_invalid() const {
+  if (std::string why = tolerances().why_invalid(); !why.empty()) return why;
+  if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
+  if (maximum_order < 1 || maximum_order > BdfHistory::highest_order)
+    return concat("maximum_order is ", maximum_order, "; expected 1 to ", BdfHistory::highest_order, ".");
+  if (!(std::isfinite(first_step) && first_step >= 0))
+    return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");
+  if (!(std::isfinite(maximum_step) && maximum_step >= 0))
+    return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");
+  if (maximum_steps <= 0) return concat("maximum_steps is ", maximum_steps, "; expected > 0.");
+  return "";
+}
+
+std::unique_ptr<Integrator> make_bdf(const BdfOptions& options) {
+  if (const std::string why = options.why_invalid(); !why.empty()) throw ModelError(concat("BdfOptions: ", why));
+  return std::make_unique<Bdf>(options);
+}
+
+}  // namespace linkwork

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/jacobian/jacobian_options.hpp>
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
+#include <linkwork/solvers/newton/stabilised_equations.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace linkwork {
+
+struct BdfOptions {
+  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  ComponentTolerances components = {};  ///< override the scalars
+  Formalism formalism = Formalism::residual;
+  JacobianOptions jacobian = {};                        ///< how iteration matrices are kept up to date
+  IterationSolver matrix = IterationSolver::automatic;  ///< factors of the iteration matrix
+  bool eta_derivative = false;  ///< keep the derivative of Z G^T eta in the Jacobian; eta is as small as errors
+  int maximum_order = 5;        ///< 1 to 5
+  double first_step = 0;        ///< [s], > 0; 0: chosen from the rates at the start
+  double maximum_step = 0;      ///< [s]; 0: none
+  std::int64_t maximum_steps = 1000000;  ///< > 0
+  bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
+  DenseSelection dense = {};
+  bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused
+
+  Tolerances tolerances() const { return {rtol, atol, components}; }
+  /// "" when usable, else the reason.
+  std::string why_invalid() const;
+};
+
+/// Backward differentiation of order 1 to 5 in variable steps with a fixed leading coefficient, on the stabilised
+/// index-2 form of the equations of motion (see StabilisedEquations). Errors of p, v and r are controlled; multipliers,
+/// w and s have the accuracy that follows. Each step is solved by a simplified Newton iteration (CORR 14, 18).
+/// The continuous solution is the polynomial through the last points, of the order of the step and continuous.
+/// Source: Brenan, Campbell, Petzold (1996), chapter 5, for the choice of order, step and new Jacobians.
+/// @throws ModelError if the options make no sense
+std::unique_ptr<Integrator> make_bdf(const BdfOptions& options);
+
+}  // namespace linkwork

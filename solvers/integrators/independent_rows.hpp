@@ -1,0 +1,40 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace linkwork {
+
+/// Constraint rows that are kept where others depend on them, and what that means for multipliers: an integrator solves
+/// with the independent rows only, the multipliers of the others being zero; reactions of least norm are reported.
+class IndependentRows {
+ public:
+  /// Chooses rows at the equations' position, which satisfies the constraints, by the widest gap (find_redundancy).
+  void choose(EquationsOfMotion& equations);
+  /// Rows that depend on the others, of the last choice.
+  const std::vector<int>& redundant_rows() const { return redundant_rows_; }
+
+  /// The dependencies at another position. The choice stays.
+  void follow(EquationsOfMotion& equations);
+  /// Whether the rows last followed have another rank than those chosen, or the chosen ones have nearly become
+  /// dependent.
+  bool has_changed() const { return has_changed_; }
+
+  /// Multipliers with the same G^T lambda: those of redundant rows zero ...
+  void reduce(Eigen::VectorXd& lambda) const;
+  /// ... or the norm least, in units of force.
+  void spread(Eigen::VectorXd& lambda) const;
+
+ private:
+  void find(EquationsOfMotion& equations, int known_rank);
+
+  std::vector<int> redundant_rows_;
+  int rank_ = -1, chosen_rank_ = -1;
+  bool has_changed_ = false;
+  Eigen::VectorXd scales_;
+  Eigen::MatrixXd null_;  // of G^T, rows divided by scales_; orthonormal columns
+};
+
+}  // namespace linkwork

@@ -1,0 +1,116 @@
+#include <linkwork/solvers/integrators/unknown_weights.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout,
+                               const Tolerances& tolerances)
+    : at_(layout),
+      tolerances_(tolerances),
+      values_(Eigen::VectorXd::Zero(layout.size)),
+      force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
+      multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
+      row_size_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)) {
+  std::map<std::string, int> kind_of_unit;
+  for (int i = 0; i < at_.v; ++i)
+    kinds_.push_back(
+        kind_of_unit.emplace(equations.position_unit(i), static_cast<int>(kind_of_unit.size())).first->second);
+  const auto velocities = static_cast<int>(kind_of_unit.size());
+  kinds_.resize(static_cast<std::size_t>(at_.r), velocities);
+  largest_.resize(static_cast<std::size_t>(velocities) + 1);
+}
+
+void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& state) {
+  equations.set(state);
+  Eigen::VectorXd size = equations.f().cwiseAbs(), other(force_.size());
+  equations.multiply_mass(state.a, other);
+  size = size.cwiseMax(other.cwiseAbs());
+  const BlockMatrix& G = equations.G();
+  other.setZero();
+  G.transpose_multiply_add(1.0, state.lambda, other);
+  size = size.cwiseMax(other.cwiseAbs());
+  force_ = size.cwiseMax(0.5 * force_);
+
+  // lambda that holds these forces in the mean: the least-squares solution of G^T lambda = force, row by row.
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(multiplier_.size()), products = squares;
+  row_size_.setZero();
+  for (std::size_t b = 0; b < G.blocks().size(); ++b) {
+    const BlockMatrix::Block& block = G.blocks()[b];
+    const double* value = G.values(static_cast<int>(b));
+    for (int i = block.row; i < block.row + block.height; ++i)
+      for (int j = block.column; j < block.column + block.width; ++j, ++value) {
+        squares[i] += *value * *value;
+        products[i] += std::abs(*value) * force_[j];
+        row_size_[i] = std::max(row_size_[i], std::abs(*value));
+      }
+  }
+  const double largest = force_.size() > 0 ? force_.maxCoeff() : 0.0;
+  for (Eigen::Index i = 0; i < multiplier_.size(); ++i) {
+    if (!(row_size_[i] > 0)) row_size_[i] = 1;
+    // A row whose bodies feel no force is measured by the forces elsewhere; without any force, by 1 N.
+    const double floor = largest > 0 ? 1e-6 * largest / row_size_[i] : 1.0;
+    multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, floor);
+  }
+}
+
+void UnknownWeights::renew(const Eigen::VectorXd& y) {
+  const ComponentTolerances& by = tolerances_.components;
+  const auto set = [&](int first, int count, const std::vector<double>& rtol, const std::vector<double>& atol) {
+    for (int i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const double relative = rtol.empty() ? tolerances_.rtol : rtol[k];
+      const double absolute = atol.empty() ? tolerances_.atol : atol[k];
+      values_[first + i] = std::max(relative * std::abs(y[first + i]) + absolute, std::numeric_limits<double>::min());
+    }
+  };
+  const std::vector<double> none;
+  set(at_.p, at_.v - at_.p, by.p_rtol, by.p_atol);
+  set(at_.v, at_.r - at_.v, by.v_rtol, by.v_atol);
+  set(at_.r, at_.w - at_.r, by.r_rtol, by.r_atol);
+  set(at_.w, at_.lambda - at_.w, none, none);
+  const double unit = tolerances_.atol > 0 ? tolerances_.atol : tolerances_.rtol;
+  for (int i = 0; i < at_.eta - at_.lambda; ++i)
+    values_[at_.lambda + i] = tolerances_.rtol * std::abs(y[at_.lambda + i]) + unit * multiplier_[i];
+  for (int i = 0; i < at_.size - at_.eta; ++i) values_[at_.eta + i] = unit / row_size_[i];
+  renew_increments(y);
+}
+
+void UnknownWeights::renew_increments(const Eigen::VectorXd& y) {
+  constexpr double share = 0.01;
+  increments_ = values_;
+  std::fill(largest_.begin(), largest_.end(), 0.0);
+  for (int i = 0; i < at_.r; ++i) {
+    double& largest = largest_[static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)])];
+    largest = std::max(largest, std::abs(y[i]));
+  }
+  for (int i = 0; i < at_.r; ++i)
+    increments_[i] =
+        std::max(increments_[i], share * largest_[static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)])]);
+  increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
+  const double fastest = std::max(1.0, largest_.back());
+  for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_size_[i];
+}
+
+double UnknownWeights::norm(const Eigen::VectorXd& change, double h) const {
+  const int direct = at_.lambda, multipliers = at_.size - at_.lambda;
+  const double squares = (change.head(direct).array() / values_.head(direct).array()).square().sum() +
+                         h * h * (change.tail(multipliers).array() / values_.tail(multipliers).array()).square().sum();
+  return std::sqrt(squares / std::max(at_.differential(), 1));
+}
+
+int UnknownWeights::worst(const Eigen::VectorXd& change, double h) const {
+  Eigen::VectorXd size = (change.array() / values_.array()).abs();
+  size.tail(at_.size - at_.lambda) *= h;
+  int worst = 0;
+  for (int i = 0; i < at_.size; ++i)
+    if (!(size[i] <= size[worst])) worst = i;  // what is not finite is worst of all
+  return worst;
+}
+
+}  // namespace linkwork

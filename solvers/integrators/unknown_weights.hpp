@@ -1,0 +1,50 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/newton/stabilised_equations.hpp>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace linkwork {
+
+/// The unit in which Newton's iteration measures each unknown of the stabilised equations: rtol |y| + atol. Multipliers
+/// are measured by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a
+/// velocity along the constraint. The force is a characteristic one of the mechanism, so that no unit decides.
+class UnknownWeights {
+ public:
+  UnknownWeights() = default;
+  UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout, const Tolerances& tolerances);
+
+  /// Renews the characteristic forces from f, M a and G^T lambda at a state; the equations are left there. Forces that
+  /// have become smaller are forgotten by halves.
+  void renew_forces(EquationsOfMotion& equations, const State& state);
+  /// For unknowns of the size of y; eta is of the size of errors and has no size.
+  void renew(const Eigen::VectorXd& y);
+
+  const Eigen::VectorXd& values() const { return values_; }
+  /// The sizes by which increments of differences are chosen. A position or velocity that is zero by chance, under a
+  /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind at
+  /// least. Multipliers enter linearly for the most part, so that theirs are as large as the multipliers that go with
+  /// the forces, and speeds.
+  const Eigen::VectorXd& for_increments() const { return increments_; }
+  /// Root mean square of a change in these units, the multipliers times h.
+  double norm(const Eigen::VectorXd& change, double h) const;
+  /// The unknown that contributes most to it.
+  int worst(const Eigen::VectorXd& change, double h) const;
+
+ private:
+  void renew_increments(const Eigen::VectorXd& y);
+
+  StabilisedLayout at_{Dimensions{}};
+  Tolerances tolerances_;
+  Eigen::VectorXd values_, increments_;
+  std::vector<int> kinds_;       // of positions, by unit, and one for all velocities
+  std::vector<double> largest_;  // by kind
+  Eigen::VectorXd force_;        // by velocity
+  Eigen::VectorXd multiplier_;   // size of a multiplier that goes with the forces, by row
+  Eigen::VectorXd row_size_;     // largest entry of G, by row
+};
+
+}  // namespace linkwork

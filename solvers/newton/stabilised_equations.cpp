@@ -1,0 +1,367 @@
+#include <linkwork/solvers/newton/stabilised_equations.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/topology/disjoint_sets.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace linkwork {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+void sort_rows(SparsityPattern& pattern) {
+  for (std::vector<int>& row : pattern.rows) {
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  }
+}
+
+bool contains(const std::vector<int>& sorted, int x) { return std::binary_search(sorted.begin(), sorted.end(), x); }
+
+/// Calls visit(row, column, value) for all entries of the blocks.
+template <class Visit>
+void visit_blocks(const BlockMatrix& matrix, const Visit& visit) {
+  for (std::size_t b = 0; b < matrix.blocks().size(); ++b) {
+    const BlockMatrix::Block& block = matrix.blocks()[b];
+    const double* value = matrix.values(static_cast<int>(b));
+    for (int i = 0; i < block.height; ++i)
+      for (int j = 0; j < block.width; ++j) visit(block.row + i, block.column + j, *value++);
+  }
+}
+
+void write(SparseMatrix& matrix, int row, int column, double value) {
+  if (const int place = matrix.place(row, column); place >= 0) matrix.value(place) += value;
+}
+
+}  // namespace
+
+StabilisedLayout::StabilisedLayout(const Dimensions& n)
+    : p(0),
+      v(n.p),
+      r(v + n.v),
+      w(r + n.r),
+      s(w + n.w),
+      lambda(s + n.s),
+      eta(lambda + n.constraints()),
+      size(eta + n.lambda) {}
+
+StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Options& options)
+    : ResidualFunction(StabilisedLayout(equations.dimensions()).size),
+      equations_(equations),
+      options_(options),
+      n_(equations.dimensions()),
+      at_(n_),
+      redundant_(static_cast<std::size_t>(n_.constraints()), 0),
+      lambda_columns_known_(!equations.forces_read_multipliers()),
+      offsets_(static_cast<std::size_t>(equations.inputs())),
+      eta_(Eigen::VectorXd::Zero(n_.constraints())),
+      motion_(n_.v),
+      p_rate_(n_.p),
+      dynamics_(n_.v) {
+  for (const int row : options.redundant_rows) redundant_[index(row)] = 1;
+  if (options.formalism == Formalism::explicit_inverse) inverse_mass_ = std::make_unique<InverseMass>(equations);
+  dependencies_ = find_dependencies();
+  find_Z();
+  rate_pattern_ = find_rate_pattern();
+  known_pattern_ = find_known_pattern();
+}
+
+// ------------------------------------------------------------------------------------------------ function
+
+void StabilisedEquations::set_point(double t, const Eigen::VectorXd& y) {
+  p_ = y.segment(at_.p, n_.p);
+  v_ = y.segment(at_.v, n_.v);
+  r_ = y.segment(at_.r, n_.r);
+  w_ = y.segment(at_.w, n_.w);
+  s_ = y.segment(at_.s, n_.s);
+  lambda_ = y.segment(at_.lambda, n_.constraints());
+  eta_.head(n_.lambda) = y.segment(at_.eta, n_.lambda);
+  equations_.set_position(t, p_);
+  if (n_.s > 0) equations_.set_contacts(s_);
+  equations_.set_velocity(v_);
+  equations_.set_states(r_);
+  if (n_.w > 0) equations_.set_auxiliary(w_);
+  equations_.set_multipliers(lambda_);
+}
+
+void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
+                                   Eigen::VectorXd& F) {
+  set_point(t, y);
+  F.resize(at_.size);
+
+  motion_ = v_;
+  if (n_.lambda > 0) equations_.G().transpose_multiply_add(-1.0, eta_, motion_);
+  equations_.multiply_Z(motion_, p_rate_);
+  F.segment(at_.p, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
+
+  a_ = y_rate.segment(at_.v, n_.v);
+  if (inverse_mass_) {
+    motion_.setZero();
+    equations_.dynamic_residual(motion_, lambda_, dynamics_);
+    inverse_mass_->factor();
+    inverse_mass_->multiply(dynamics_);
+    F.segment(at_.v, n_.v) = a_ + dynamics_;
+  } else {
+    equations_.dynamic_residual(a_, lambda_, dynamics_);
+    F.segment(at_.v, n_.v) = dynamics_;
+  }
+  if (n_.r > 0) F.segment(at_.r, n_.r) = y_rate.segment(at_.r, n_.r) - equations_.r_rate();
+  if (n_.w > 0) F.segment(at_.w, n_.w) = equations_.d();
+  if (n_.s > 0) F.segment(at_.s, n_.s) = equations_.c();
+  if (n_.constraints() > 0) F.segment(at_.lambda, n_.constraints()) = equations_.velocity_residual();
+  if (n_.lambda > 0) F.segment(at_.eta, n_.lambda) = equations_.g();
+  for (const int row : options_.redundant_rows) {
+    F[at_.lambda + row] = lambda_[row];
+    if (row < n_.lambda) F[at_.eta + row] = eta_[row];
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ patterns
+
+void StabilisedEquations::add_part(Dependencies& all, EquationPart part, int first_row, Unknown unknown,
+                                   int first_column) const {
+  const Dependencies some = equations_.dependencies(part, unknown);
+  all.complete = all.complete && some.complete;
+  const bool are_constraints = part == EquationPart::velocity_constraint || part == EquationPart::position_constraint;
+  for (std::size_t i = 0; i < some.pattern.rows.size(); ++i) {
+    if (are_constraints && redundant_[i] != 0) continue;
+    std::vector<int>& row = all.pattern.rows[index(first_row) + i];
+    for (const int column : some.pattern.rows[i]) row.push_back(first_column + column);
+  }
+}
+
+Dependencies StabilisedEquations::find_dependencies() const {
+  Dependencies all{SparsityPattern(at_.size, at_.size), true};
+  const std::pair<Unknown, int> columns[] = {{Unknown::p, at_.p}, {Unknown::v, at_.v}, {Unknown::r, at_.r},
+                                             {Unknown::w, at_.w}, {Unknown::s, at_.s}, {Unknown::lambda, at_.lambda}};
+  const auto add = [&](EquationPart part, int row, std::initializer_list<Unknown> unknowns) {
+    for (const auto& [unknown, column] : columns)
+      if (std::find(unknowns.begin(), unknowns.end(), unknown) != unknowns.end())
+        add_part(all, part, row, unknown, column);
+  };
+  using U = Unknown;
+  add(EquationPart::dynamics, at_.v, {U::p, U::v, U::r, U::w, U::s, U::lambda});
+  if (inverse_mass_)
+    spread_by_inverse_mass(all.pattern);
+  else
+    add_part(all, EquationPart::dynamics, at_.v, U::a, at_.v);
+  add(EquationPart::position_rate, at_.p, {U::p});
+  add_part(all, EquationPart::position_rate, at_.p, U::factor, at_.v);
+  add(EquationPart::state_rate, at_.r, {U::p, U::v, U::r, U::w, U::s, U::lambda});
+  add(EquationPart::auxiliary, at_.w, {U::p, U::v, U::r, U::w, U::s, U::lambda});
+  add(EquationPart::contact, at_.s, {U::p, U::s});
+  add(EquationPart::velocity_constraint, at_.lambda, {U::p, U::v, U::s});
+  add(EquationPart::position_constraint, at_.eta, {U::p, U::s});
+  for (int i = 0; i < at_.differential(); ++i) all.pattern.rows[index(i)].push_back(i);  // y'
+
+  // Z G^T eta: the product of two patterns.
+  const SparsityPattern Z = equations_.dependencies(EquationPart::position_rate, U::factor).pattern;
+  const Dependencies G_eta = equations_.dependencies(EquationPart::constraint_force, U::factor);
+  std::vector<std::pair<SparsityPattern, int>> factors = {{G_eta.pattern, at_.eta}};
+  if (options_.eta_derivative) {
+    factors.emplace_back(equations_.dependencies(EquationPart::constraint_force, U::p).pattern, at_.p);
+    factors.emplace_back(equations_.dependencies(EquationPart::constraint_force, U::s).pattern, at_.s);
+  }
+  for (const auto& [factor, column] : factors)
+    for (std::size_t i = 0; i < Z.rows.size(); ++i)
+      for (const int j : Z.rows[i])
+        for (const int k : factor.rows[index(j)])
+          if (column != at_.eta || !is_redundant(k)) all.pattern.rows[i].push_back(column + k);
+
+  if (!all.complete) {  // what M and G show is known all the same
+    visit_blocks(equations_.M(),
+                 [&](int i, int j, double) { all.pattern.rows[index(at_.v + i)].push_back(at_.v + j); });
+    visit_blocks(equations_.G(), [&](int i, int j, double) {
+      all.pattern.rows[index(at_.v + j)].push_back(at_.lambda + i);
+      if (!is_redundant(i)) all.pattern.rows[index(at_.lambda + i)].push_back(at_.v + j);
+    });
+  }
+  for (const int row : options_.redundant_rows) {
+    all.pattern.rows[index(at_.lambda + row)] = {at_.lambda + row};
+    if (row < n_.lambda) all.pattern.rows[index(at_.eta + row)] = {at_.eta + row};
+  }
+  sort_rows(all.pattern);
+  return all;
+}
+
+void StabilisedEquations::spread_by_inverse_mass(SparsityPattern& pattern) const {
+  DisjointSets sets(index(n_.v));
+  visit_blocks(equations_.M(), [&](int i, int j, double) { sets.unite(i, j); });
+  std::vector<std::vector<int>> together(index(n_.v));
+  for (int i = 0; i < n_.v; ++i) {
+    const std::vector<int>& row = pattern.rows[index(at_.v + i)];
+    std::vector<int>& to = together[index(sets.find(i))];
+    to.insert(to.end(), row.begin(), row.end());
+  }
+  for (int i = 0; i < n_.v; ++i) pattern.rows[index(at_.v + i)] = together[index(sets.find(i))];
+}
+
+void StabilisedEquations::find_Z() {
+  const Dependencies places = equations_.dependencies(EquationPart::position_rate, Unknown::factor);
+  if (!places.complete) return;
+  Z_ = SparseMatrix(places.pattern);
+  Z_rows_.resize(index(n_.v));
+  for (int i = 0; i < n_.p; ++i)
+    for (const int j : places.pattern.rows[index(i)]) Z_rows_[index(j)].push_back(i);
+  // The first group that a column fits in. Z has small blocks on its diagonal, so that there are few groups.
+  std::vector<std::vector<char>> used;
+  for (int j = 0; j < n_.v; ++j) {
+    const std::vector<int>& rows = Z_rows_[index(j)];
+    std::size_t group = 0;
+    const auto is_taken = [&](int row) { return used[group][index(row)] != 0; };
+    while (group < used.size() && std::any_of(rows.begin(), rows.end(), is_taken)) ++group;
+    if (group == used.size()) {
+      used.emplace_back(index(n_.p), 0);
+      Z_groups_.emplace_back();
+    }
+    for (const int row : rows) used[group][index(row)] = 1;
+    Z_groups_[group].push_back(j);
+  }
+}
+
+SparsityPattern StabilisedEquations::find_rate_pattern() const {
+  SparsityPattern pattern(at_.size, at_.size);
+  const auto add = [&](int i, int j) { pattern.rows[index(i)].push_back(j); };
+  for (int i = 0; i < at_.v; ++i) add(i, i);
+  for (int i = at_.r; i < at_.differential(); ++i) add(i, i);
+  if (inverse_mass_)
+    for (int i = at_.v; i < at_.r; ++i) add(i, i);
+  else
+    visit_blocks(equations_.M(), [&](int i, int j, double) {
+      if (contains(dependencies_.pattern.rows[index(at_.v + i)], at_.v + j)) add(at_.v + i, at_.v + j);
+    });
+  sort_rows(pattern);
+  return pattern;
+}
+
+template <class Visit>
+void StabilisedEquations::visit_G(const Visit& visit) const {
+  visit_blocks(equations_.G(), [&](int i, int j, double value) {
+    if (!is_redundant(i) && contains(dependencies_.pattern.rows[index(at_.lambda + i)], at_.v + j)) visit(i, j, value);
+  });
+}
+
+SparsityPattern StabilisedEquations::find_known_pattern() const {
+  SparsityPattern pattern(at_.size, at_.size);
+  const auto add = [&](int i, int j) { pattern.rows[index(i)].push_back(j); };
+  for (int j = 0; j < static_cast<int>(Z_rows_.size()); ++j)
+    for (const int i : Z_rows_[index(j)]) add(at_.p + i, at_.v + j);
+  visit_G([&](int i, int j, double) {
+    add(at_.lambda + i, at_.v + j);
+    if (lambda_columns_known_) add(at_.v + j, at_.lambda + i);
+    if (i >= n_.lambda || Z_rows_.empty()) return;
+    for (const int k : Z_rows_[index(j)]) add(at_.p + k, at_.eta + i);
+  });
+  if (inverse_mass_ && lambda_columns_known_) spread_by_inverse_mass(pattern);
+  for (const int row : options_.redundant_rows) {
+    add(at_.lambda + row, at_.lambda + row);
+    if (row < n_.lambda) add(at_.eta + row, at_.eta + row);
+  }
+  sort_rows(pattern);
+  return pattern;
+}
+
+// -------------------------------------------------------------------------------------------- known entries
+
+void StabilisedEquations::rate_matrix(double t, const Eigen::VectorXd& y, const Eigen::VectorXd&,
+                                      SparseMatrix& matrix) {
+  for (int i = 0; i < at_.differential(); ++i)
+    if (i < at_.v || i >= at_.r || inverse_mass_) write(matrix, i, i, 1.0);
+  if (inverse_mass_) return;
+  set_point(t, y);
+  visit_blocks(equations_.M(), [&](int i, int j, double value) { write(matrix, at_.v + i, at_.v + j, value); });
+}
+
+void StabilisedEquations::known_entries(double t, const Eigen::VectorXd& y, const Eigen::VectorXd&,
+                                        SparseMatrix& matrix) {
+  set_point(t, y);
+  write_Z(matrix);
+  write_G(matrix);
+  if (inverse_mass_ && lambda_columns_known_) write_inverse_mass_columns(matrix);
+  for (const int row : options_.redundant_rows) {
+    write(matrix, at_.lambda + row, at_.lambda + row, 1.0);
+    if (row < n_.lambda) write(matrix, at_.eta + row, at_.eta + row, 1.0);
+  }
+}
+
+void StabilisedEquations::write_Z(SparseMatrix& matrix) {
+  for (const std::vector<int>& group : Z_groups_) {
+    motion_.setZero();
+    for (const int j : group) motion_[j] = 1;
+    equations_.multiply_Z(motion_, p_rate_);
+    for (const int j : group)
+      for (const int i : Z_rows_[index(j)]) {
+        Z_.value(Z_.place(i, j)) = p_rate_[i];
+        write(matrix, at_.p + i, at_.v + j, -p_rate_[i]);
+      }
+  }
+}
+
+void StabilisedEquations::write_G(SparseMatrix& matrix) {
+  visit_G([&](int i, int j, double value) {
+    write(matrix, at_.lambda + i, at_.v + j, value);
+    if (!inverse_mass_ && lambda_columns_known_) write(matrix, at_.v + j, at_.lambda + i, value);
+    if (i >= n_.lambda || Z_rows_.empty()) return;
+    for (const int k : Z_rows_[index(j)]) write(matrix, at_.p + k, at_.eta + i, Z_.value(Z_.place(k, j)) * value);
+  });
+}
+
+/// Columns M^-1 G^T.
+void StabilisedEquations::write_inverse_mass_columns(SparseMatrix& matrix) {
+  inverse_mass_->factor();
+  for (int row = 0; row < n_.constraints(); ++row) {
+    if (is_redundant(row)) continue;
+    eta_.setZero();
+    eta_[row] = 1;
+    dynamics_.setZero();
+    equations_.G().transpose_multiply_add(1.0, eta_, dynamics_);
+    inverse_mass_->multiply(dynamics_);
+    const int column = at_.lambda + row;
+    for (int place = matrix.begin(column); place < matrix.end(column); ++place)
+      if (const int i = matrix.row(place) - at_.v; i >= 0 && i < n_.v) matrix.value(place) = dynamics_[i];
+  }
+  eta_.setZero();
+}
+
+// --------------------------------------------------------------------------------------------- inputs, names
+
+InputValue StabilisedEquations::input(int i, double t) {
+  equations_.set_position(t, equations_.position());
+  InputValue u = equations_.input(i);
+  const InputValue& offset = offsets_[index(i)];
+  u.value -= offset.value;
+  u.rate -= offset.rate;
+  u.acceleration -= offset.acceleration;
+  return u;
+}
+
+void StabilisedEquations::offset_input(int i, const InputValue& offset) {
+  equations_.offset_input(i, offset);
+  offsets_[index(i)] = offset;
+}
+
+std::string StabilisedEquations::unknown_name(int j) const {
+  if (j < at_.v) return equations_.position_name(j);
+  if (j < at_.r) return "the velocity of " + equations_.velocity_name(j - at_.v);
+  if (j < at_.w) return equations_.state_name(j - at_.r);
+  if (j < at_.s) return equations_.auxiliary_name(j - at_.w);
+  if (j < at_.lambda) return equations_.contact_name(j - at_.s);
+  if (j < at_.eta) return "the multiplier of " + equations_.constraint_name(j - at_.lambda);
+  return "the stabilising multiplier of " + equations_.constraint_name(j - at_.eta);
+}
+
+std::string StabilisedEquations::equation_name(int i) const {
+  if (i < at_.v) return "the rate of " + equations_.position_name(i);
+  if (i < at_.r) return "the motion equation of " + equations_.velocity_name(i - at_.v);
+  if (i < at_.w) return "the rate of " + equations_.state_name(i - at_.r);
+  if (i < at_.s) return "the equation of " + equations_.auxiliary_name(i - at_.w);
+  if (i < at_.lambda) return "the equation of " + equations_.contact_name(i - at_.s);
+  if (i < at_.eta) return "the velocity constraint of " + equations_.constraint_name(i - at_.lambda);
+  return equations_.constraint_name(i - at_.eta);
+}
+
+}  // namespace linkwork
