@@ -82,9 +82,9 @@ void UnknownWeights::renew(const Eigen::VectorXd& y) {
 }
 
 void UnknownWeights::renew_increments(const Eigen::VectorXd& y) {
-  constexpr double share = 0.01;
+  constexpr double share = 0.01, smallest = 1e-3;
   increments_ = values_;
-  std::fill(largest_.begin(), largest_.end(), 0.0);
+  std::fill(largest_.begin(), largest_.end(), smallest / share);
   for (int i = 0; i < at_.r; ++i) {
     double& largest = largest_[static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)])];
     largest = std::max(largest, std::abs(y[i]));

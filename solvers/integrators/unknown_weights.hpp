@@ -25,9 +25,9 @@ class UnknownWeights {
 
   const Eigen::VectorXd& values() const { return values_; }
   /// The sizes by which increments of differences are chosen. A position or velocity that is zero by chance, under a
-  /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind at
-  /// least. Multipliers enter linearly for the most part, so that theirs are as large as the multipliers that go with
-  /// the forces, and speeds.
+  /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind,
+  /// and 1e-3 [rad, m, 1/s], at least, which gives increments of 1.5e-11. Multipliers enter linearly for the most part,
+  /// so that theirs are as large as the multipliers that go with the forces, and speeds.
   const Eigen::VectorXd& for_increments() const { return increments_; }
   /// Root mean square of a change in these units, the multipliers times h.
   double norm(const Eigen::VectorXd& change, double h) const;
