@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,27 +97,53 @@ MassProperties rigid(double mass, const Eigen::Vector3d& moments) {
   return MassProperties::given(mass, Eigen::Vector3d::Zero(), moments.asDiagonal());
 }
 
-/// Center of the track: x = u, and y goes over from 0 to `offset` between u = begin and begin + length along a
-/// polynomial whose first four derivatives vanish at both ends: y' is proportional to (xi (1 - xi))^4.
-class LineChange {
- public:
-  LineChange(double begin, double length, double offset) : begin_(begin), length_(length), offset_(offset) {}
+/// A function of the way along the track with three derivatives.
+struct Jet {
+  double value = 0, first = 0, second = 0, third = 0;
+};
+Jet operator+(const Jet& a, const Jet& b) {
+  return {a.value + b.value, a.first + b.first, a.second + b.second, a.third + b.third};
+}
+Jet operator*(const Jet& a, const Jet& b) {
+  return {a.value * b.value, a.first * b.value + a.value * b.first,
+          a.second * b.value + 2 * a.first * b.first + a.value * b.second,
+          a.third * b.value + 3 * (a.second * b.first + a.first * b.second) + a.value * b.third};
+}
+
+/// From 0 to 1 between u = begin and begin + length, along a polynomial whose first four derivatives vanish at both
+/// ends: its slope is proportional to (x (1 - x))^4.
+Jet rise(double u, double begin, double length) {
+  const double x = std::clamp((u - begin) / length, 0.0, 1.0), rest = x * (1 - x), slope = 1 - 2 * x;
+  return {x * x * x * x * x * (126 + x * (-420 + x * (540 + x * (-315 + x * 70)))),
+          630 * rest * rest * rest * rest / length, 2520 * rest * rest * rest * slope / (length * length),
+          2520 * rest * rest * (3 * slope * slope - 2 * rest) / (length * length * length)};
+}
+
+Jet wave(double u, double length, double phase) {
+  const double k = 2 * std::numbers::pi / length, s = std::sin(k * u + phase), c = std::cos(k * u + phase);
+  return {s, k * c, -k * k * s, -k * k * k * c};
+}
+
+/// 1 on a stretch of rough_length, 0 elsewhere, with gentle ends.
+constexpr double rough_length = 40;  // [m]
+Jet rough(double u, double begin) {
+  constexpr double end = rough_length / 2;
+  return rise(u, begin, end) + Jet{-1} * rise(u, begin + rough_length - end, end);
+}
+
+/// Center of the track: x = u, and y goes over to `offset` from the first axle on. At both ends are the points, where a
+/// track as it lies leaves that line to the side and in height by waves of some lengths.
+struct Track {
+  double begin, length, offset, roughness;  // [m]
 
   SpaceCurvePoint operator()(double u) const {
-    const double x = std::clamp((u - begin_) / length_, 0.0, 1.0), rest = x * (1 - x), slope = 1 - 2 * x;
-    const double y = x * x * x * x * x * (126 + x * (-420 + x * (540 + x * (-315 + x * 70))));
-    const double first = 630 * rest * rest * rest * rest, second = 2520 * rest * rest * rest * slope,
-                 third = 2520 * rest * rest * (3 * slope * slope - 2 * rest);
-    SpaceCurvePoint out;
-    out.position = {u, offset_ * y, 0};
-    out.first = {1, offset_ / length_ * first, 0};
-    out.second = {0, offset_ / (length_ * length_) * second, 0};
-    out.third = {0, offset_ / (length_ * length_ * length_) * third, 0};
-    return out;
+    const double last = begin + length - rough_length;  // where the second rough stretch begins
+    const Jet lies = Jet{roughness} * (rough(u, begin) + rough(u, last));
+    const Jet y = rise(u, begin, length) * Jet{offset} +
+                  lies * (wave(u, 43, 0.3) + Jet{0.6} * wave(u, 19, 1.1) + Jet{0.4} * wave(u, 8.7, 2.9));
+    const Jet z = lies * (wave(u, 37, 2) + Jet{0.6} * wave(u, 16, 0.2) + Jet{0.4} * wave(u, 9.3, 1.7));
+    return {{u, y.value, z.value}, {1, y.first, z.first}, {0, y.second, z.second}, {0, y.third, z.third}};
   }
-
- private:
-  double begin_, length_, offset_;  // [m]
 };
 
 /// Displacement [m] of a point to the left of the track's center.
@@ -135,7 +162,8 @@ class Train {
   explicit Train(const Parameters& parameters)
       : speed_(parameters.at("speed")),
         points_(parameters.at("contact") == 0 ? CurveContact::Points::inside : CurveContact::Points::carried),
-        track_(track_path(LineChange(half_pivots + half_wheelbase, parameters.at("length"), parameters.at("offset")))) {
+        line_(track_path(track(parameters, 0))),
+        track_(track_path(track(parameters, parameters.at("roughness")))) {
     model_.set_gravity({0, 0, -gravity});
     const int carriages = static_cast<int>(parameters.at("carriages"));
     for (int number = 1; number <= carriages; ++number) add_carriage(number);
@@ -143,6 +171,10 @@ class Train {
   SpatialModel take() { return std::move(model_); }
 
  private:
+  static Track track(const Parameters& parameters, double roughness) {
+    return {half_pivots + half_wheelbase, parameters.at("length"), parameters.at("offset"), roughness};
+  }
+
   /// Each carriage on a moving frame of its own, all at the same speed along the track.
   void add_carriage(int number) {
     prefix_ = number == 1 ? "" : concat("carriage ", number, " ");
@@ -153,7 +185,7 @@ class Train {
     frame_.place({x_, 0, 0}).move({speed_, 0, 0});
     model_.add_joint<DrivenPath>(
         prefix_ + "along the track", model_.ground().origin(), frame_.origin(),
-        [track = track_, x = x_](double travelled) { return track(x + travelled); }, travelled_);
+        [line = line_, x = x_](double travelled) { return line(x + travelled); }, travelled_);
 
     const BodyRef<Spatial> car_ahead = car_;
     car_ = model_.add_body(prefix_ + "car", rigid(car_mass, car_moments));
@@ -260,7 +292,8 @@ class Train {
   SpatialModel model_{"train_carriage"};
   double speed_;  // [m/s]
   CurveContact::Points points_;
-  Path track_;
+  Path line_;   // as it is meant: the moving frames follow it
+  Path track_;  // as it lies under the wheels
   const Input travelled_ = [v = speed_](double t) { return InputValue{v * t, v, 0}; };  // [m]
   CardanAxes axes_{Axis::y(), Axis::z(), Axis::x()};                                    // pitch, yaw, roll
   // Of the carriage that is being added.
@@ -282,6 +315,7 @@ ZooModel train_carriage_model() {
           .parameters = {{"speed", "m/s", 20, "of the ride", 1, 40},
                          {"offset", "m", 4.5, "between both lines", -20, 20},
                          {"length", "m", 278.5, "of the line change; it begins at the first axle", 50, 1e4},
+                         {"roughness", "m", 0.001, "of the track: its waves to the side and in height", 0, 0.01},
                          {"carriages", "", 1, "of a train", 1, 1000, true},
                          {"contact",
                           "",
