@@ -103,6 +103,7 @@ SimbodyRun in_own_process(const std::function<SimbodyRun()>& work, double limit)
   SimbodyRun out;
   int ends[2];
   if (pipe(ends) != 0) return out;
+  std::fflush(stdout);  // else the child writes what waits there once more
   const pid_t child = fork();
   if (child == 0) {
     const auto seconds = static_cast<rlim_t>(std::ceil(limit));
