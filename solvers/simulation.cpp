@@ -221,7 +221,8 @@ std::string Simulation::summary() const {
       << "  steps           " << s.integrator.steps << " accepted, " << s.integrator.rejected_steps << " rejected, "
       << s.integrator.convergence_failures << " failed\n"
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "
-      << s.evaluations.residual << " residuals\n"
+      << s.evaluations.residual << " residuals"
+      << (s.evaluations.auxiliary > 0 ? concat(", ", s.evaluations.auxiliary, " for w and s") : "") << '\n'
       << implicit_work() << "  linear algebra  " << s.linear.factorizations + s.integrator.factorizations
       << " factorizations, " << s.linear.solves << " solves, " << s.linear.analyses << " analyses\n"
       << redundant_constraints() << "  events          " << s.events << ", restarts " << s.restarts << '\n'

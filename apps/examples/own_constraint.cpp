@@ -1,8 +1,8 @@
 // A constraint of your own: a wire in the shape of the parabola y = a x^2, on which a point of a body slides.
 //
 // To add another constraint, copy the class: give the frames that it couples and the residual g. The rows that take the
-// frames' velocities to dg/dt, and the accelerations' right-hand side, follow by differences; override do_rows (as here)
-// and do_bias where you know them in closed form. check_constraint tells whether they fit each other.
+// frames' velocities to dg/dt, and the accelerations' right-hand side, follow by differences; override do_rows (as
+// here) and do_bias where you know them in closed form. check_constraint tells whether they fit each other.
 
 #include <linkwork/linkwork.hpp>
 

@@ -293,6 +293,7 @@ TEST(AuxiliaryUnknowns, TrajectoriesKeepTheContactOfTheirTime) {
   simulation.on_output(OutputPoints::given({0.5, 1.5, 3.5}), expect_contact);
   simulation.run(0, t_end);
   EXPECT_GT(seen, 10);
+  EXPECT_TRUE(contains(simulation.summary(), " residuals, ") && contains(simulation.summary(), " for w and s\n"));
   Eigen::VectorXd values;
   for (const double t : {0.0, 0.3, 1.7, 3.1, 3.9, t_end}) {
     simulation.equations().observables(simulation.trajectory().at(t), values);
