@@ -11,6 +11,10 @@ const std::vector<PublishedTable>& published_tables() {
       {"mexx-5.6", "MEXX table 5.6: cost of one factorisation and one solution", reproduce_mexx_insulator_solvers},
       {"mexx-roots", "MEXX 5.2 and 5.4: location of events", reproduce_mexx_roots},
       {"mexx-dense", "MEXX 5.2 and 5.4: cost of dense output and of events", reproduce_mexx_dense},
+      {"corr-1", "CORR table 1: train carriage, Jacobian strategies", reproduce_corr_train_carriage},
+      {"corr-2", "CORR table 2: chain of pendulums, Jacobian strategies", reproduce_corr_pendulum_chain},
+      {"corr-3", "CORR table 3: passenger car, Jacobian strategies", reproduce_corr_lane_change},
+      {"corr-times", "CORR figure 7: times of Jacobian evaluations", reproduce_corr_times},
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32}};
   return tables;
 }

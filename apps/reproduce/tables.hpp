@@ -23,6 +23,12 @@ void reproduce_mexx_insulator_solvers(std::ostream& out);
 void reproduce_mexx_roots(std::ostream& out);
 void reproduce_mexx_dense(std::ostream& out);
 
+// Arnold, Fuchs, Fuehrer: Efficient corrector iteration (CORR), chapter 4.
+void reproduce_corr_train_carriage(std::ostream& out);
+void reproduce_corr_pendulum_chain(std::ostream& out);
+void reproduce_corr_lane_change(std::ostream& out);
+void reproduce_corr_times(std::ostream& out);
+
 // Speed against other codes.
 void reproduce_pendulum_32(std::ostream& out);
 

@@ -1,0 +1,258 @@
+#include "bench/cpu_clock.hpp"
+#include "reproduce/tables.hpp"
+#include "text_table.hpp"
+#include "zoo_simulation.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/integrators/bdf.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Published numbers: Arnold, Fuchs, Fuehrer, Efficient corrector iteration for DAE time integration in multibody
+// dynamics, CMAME 195 (2006), section 4. Times there are seconds of processor time; the models of vehicles are not
+// published, ours are of the same kind. The percent column of table 3 there is the ratio of Jacobian counts.
+
+namespace linkwork::apps {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// How one row of a table keeps its Jacobian up to date.
+struct Strategy {
+  std::string name;
+  Formalism formalism = Formalism::residual;
+  Differences differences = Differences::dense;
+  PartitionedUpdates partitioned = PartitionedUpdates::off;
+  JacobianRefresh refresh = JacobianRefresh::whole;
+  JacobianPattern pattern = JacobianPattern::exact;
+};
+
+struct Published {
+  double cpu = unknown, calls = unknown, calls_without_jacobians = unknown, jacobians = unknown, updates = unknown;
+};
+
+struct Row {
+  Strategy strategy;
+  Published published = {};
+};
+
+struct Experiment {
+  std::string model;
+  Parameters changes;
+  double t_end, rtol, atol;
+};
+
+SimulationOptions options_for(const Experiment& experiment, const Strategy& strategy) {
+  BdfOptions bdf;
+  bdf.rtol = experiment.rtol;
+  bdf.atol = experiment.atol;
+  bdf.formalism = strategy.formalism;
+  bdf.jacobian.differences = strategy.differences;
+  bdf.jacobian.partitioned = strategy.partitioned;
+  bdf.jacobian.refresh = strategy.refresh;
+  bdf.jacobian.pattern = strategy.pattern;
+  SimulationOptions options;
+  options.formulation = Formulation::relative;
+  options.integrator = bdf;
+  options.keep_dense_output = options.keep_steps = false;
+  return options;
+}
+
+struct Result {
+  IntegratorStatistics statistics;
+  double milliseconds = unknown;
+  std::string outcome = "done";
+};
+
+/// The smallest processor time of three runs.
+Result run(const Experiment& experiment, const Strategy& strategy) {
+  constexpr int repeats = 3;
+  const ZooModel& model = find_model(experiment.model);
+  Result result;
+  for (int k = 0; k < repeats; ++k) {
+    Simulation simulation =
+        make_simulation(model, model.parameters_with(experiment.changes), options_for(experiment, strategy));
+    const double start = cpu_seconds();
+    try {
+      simulation.run(0, experiment.t_end);
+    } catch (const RunError& error) {
+      result.outcome = concat("fails at t = ", error.time_reached());
+    }
+    const double milliseconds = 1e3 * (cpu_seconds() - start);
+    result.milliseconds = k == 0 ? milliseconds : std::min(result.milliseconds, milliseconds);
+    result.statistics = simulation.statistics().integrator;
+  }
+  return result;
+}
+
+/// Ours and, in brackets, the published number where there is one.
+std::string beside(double ours, double published) {
+  return !std::isnan(published) ? concat(number(ours, 5), " (", number(published, 5), ")") : number(ours, 5);
+}
+
+/// Runs the rows; percentages are relative to the last row before that uses dense differences and no updates.
+void print_experiment(std::ostream& out, const Experiment& experiment, const std::vector<Row>& rows) {
+  TextTable table({"Jacobians", "ms", "% of ms", "calls", "% of calls", "without Jacobians", "differenced",
+                   "% of differenced", "updates", "outcome"});
+  Result base;
+  Published published_base;
+  for (const Row& row : rows) {
+    const Result result = run(experiment, row.strategy);
+    const IntegratorStatistics& ours = result.statistics;
+    const bool is_base = row.strategy.differences == Differences::dense &&
+                         row.strategy.partitioned == PartitionedUpdates::off &&
+                         row.strategy.refresh == JacobianRefresh::whole;
+    if (is_base) {
+      base = result;
+      published_base = row.published;
+    }
+    const auto percent = [](double value, double of) { return 100 * value / of; };
+    const auto count = [](std::int64_t value) { return static_cast<double>(value); };
+    const double jacobians = count(ours.jacobian_evaluations), calls = count(ours.function_calls);
+    table.add({row.strategy.name, number(result.milliseconds, 4),
+               beside(percent(result.milliseconds, base.milliseconds), percent(row.published.cpu, published_base.cpu)),
+               beside(calls, row.published.calls),
+               beside(percent(calls, count(base.statistics.function_calls)),
+                      percent(row.published.calls, published_base.calls)),
+               beside(calls - count(ours.jacobian_function_calls), row.published.calls_without_jacobians),
+               beside(jacobians, row.published.jacobians),
+               beside(percent(jacobians, count(base.statistics.jacobian_evaluations)),
+                      percent(row.published.jacobians, published_base.jacobians)),
+               beside(count(ours.jacobian_updates + ours.jacobian_refreshes), row.published.updates), result.outcome});
+  }
+  table.print(out);
+}
+
+void print_columns(std::ostream& out) {
+  out << "Calls: evaluations of the residual. Updates: cheap ones of CORR (24) to (26), or refreshed blocks. In "
+         "brackets: the published numbers.\n";
+}
+
+/// Dense and grouped differences without and with one kind of update.
+std::vector<Row> four_rows(Formalism formalism, PartitionedUpdates updates, const std::vector<Published>& published) {
+  const std::string of = formalism == Formalism::residual ? "residual, " : "explicit, ";
+  const std::string with = updates == PartitionedUpdates::extended ? ", extended updates" : ", partitioned";
+  constexpr auto off = PartitionedUpdates::off;
+  return {{{of + "dense", formalism, Differences::dense, off}, published[0]},
+          {{of + "grouped", formalism, Differences::grouped, off}, published[1]},
+          {{of + "dense" + with, formalism, Differences::dense, updates}, published[2]},
+          {{of + "grouped" + with, formalism, Differences::grouped, updates}, published[3]}};
+}
+
+/// The same with the pattern of CORR 3.1, and with blocks refreshed alone, of which nothing is published.
+std::vector<Row> further_rows(Formalism formalism, PartitionedUpdates updates) {
+  constexpr auto grouped = Differences::grouped;
+  return {{{"grouped, updates, estimated pattern", formalism, grouped, updates, JacobianRefresh::whole,
+            JacobianPattern::estimated}},
+          {{"grouped, updates, changed blocks", formalism, grouped, updates, JacobianRefresh::blocks}}};
+}
+
+void append(std::vector<Row>& rows, std::vector<Row> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(rows));
+}
+
+}  // namespace
+
+void reproduce_corr_train_carriage(std::ostream& out) {
+  std::vector<Row> rows =
+      four_rows(Formalism::explicit_inverse, PartitionedUpdates::on,
+                {{18.86, 9739, 2179, 84}, {14.78, 7178, 2166, 103}, {11.03, 4759, 2509, 25}, {10.59, 4605, 2288, 43}});
+  append(rows, further_rows(Formalism::explicit_inverse, PartitionedUpdates::on));
+  append(
+      rows,
+      four_rows(Formalism::residual, PartitionedUpdates::on,
+                {{18.59, 10473, 2193, 92}, {13.55, 6992, 2152, 100}, {10.33, 4739, 2386, 24}, {9.63, 4415, 2226, 40}}));
+  append(rows, further_rows(Formalism::residual, PartitionedUpdates::on));
+  out << "train_carriage, 15 s, rtol = atol = 1e-4, relative coordinates\n";
+  print_experiment(out, {"train_carriage", {}, 15, 1e-4, 1e-4}, rows);
+  print_columns(out);
+}
+
+void reproduce_corr_pendulum_chain(std::ostream& out) {
+  const std::vector<Published> not_published(4);
+  const std::vector<std::pair<int, std::vector<Published>>> sizes = {
+      {12,
+       {{5.69, unknown, unknown, 59, 0},
+        {5.24, unknown, unknown, 72, 0},
+        {4.68, unknown, unknown, 9, 27},
+        {5.09, unknown, unknown, 10, 59}}},
+      {14,
+       {{9.03, unknown, unknown, 96, 0},
+        {6.76, unknown, unknown, 70, 0},
+        {6.78, unknown, unknown, 12, 62},
+        {6.16, unknown, unknown, 8, 16}}},
+      {16, {{unknown, unknown, unknown, 43, 0}, {}, {unknown, unknown, unknown, 6}, {}}}};
+  for (const auto& [n, published] : sizes) {
+    std::vector<Row> rows = four_rows(Formalism::explicit_inverse, PartitionedUpdates::extended, published);
+    append(rows, four_rows(Formalism::residual, PartitionedUpdates::extended, not_published));
+    out << "pendulum_chain, N = " << n << ", 200 s, rtol = 1e-4, atol = 1e-6, relative coordinates\n";
+    print_experiment(out, {"pendulum_chain", {{"n", n}}, 200, 1e-4, 1e-6}, rows);
+    out << "\n";
+  }
+  print_columns(out);
+}
+
+void reproduce_corr_lane_change(std::ostream& out) {
+  constexpr auto off = PartitionedUpdates::off, on = PartitionedUpdates::on, extended = PartitionedUpdates::extended;
+  constexpr auto formalism = Formalism::explicit_inverse;
+  constexpr auto dense = Differences::dense, grouped = Differences::grouped;
+  const auto published = [](double cpu, double jacobians) { return Published{cpu, unknown, unknown, jacobians}; };
+  std::vector<Row> rows = {{{"dense", formalism, dense, off}, published(296.86, 2229)},
+                           {{"grouped", formalism, grouped, off}, published(309.44, 2303)},
+                           {{"dense, partitioned", formalism, dense, on}, published(141.28, 660)},
+                           {{"dense, extended updates", formalism, dense, extended}, published(145.75, 668)},
+                           {{"grouped, partitioned", formalism, grouped, on}, published(79.66, 410)},
+                           {{"grouped, extended updates", formalism, grouped, extended}, published(59.45, 317)}};
+  append(rows, further_rows(formalism, extended));
+  append(rows, four_rows(Formalism::residual, extended, std::vector<Published>(4)));
+  out << "lane_change_car, 5 s, rtol = 1e-4, atol = 1e-5, relative coordinates\n";
+  print_experiment(out, {"lane_change_car", {}, 5, 1e-4, 1e-5}, rows);
+  print_columns(out);
+}
+
+void reproduce_corr_times(std::ostream& out) {
+  const Experiment experiment{"pendulum_chain", {{"n", 16}}, 200, 1e-4, 1e-6};
+  const ZooModel& model = find_model(experiment.model);
+  out << "Times [s] of Jacobian evaluations on pendulum_chain with N = 16, explicit formalism (CORR figure 7).\n"
+         "Published: 43 evaluations by differences with DASSL, 6 with extended updates.\n";
+  for (auto updates : {PartitionedUpdates::off, PartitionedUpdates::extended}) {
+    SimulationOptions options = options_for(experiment, {"", Formalism::explicit_inverse, Differences::dense, updates});
+    const BdfOptions bdf = std::get<BdfOptions>(options.integrator);
+    const Integrator* integrator = nullptr;
+    options.integrator = [&integrator, &bdf] {
+      auto made = make_bdf(bdf);
+      integrator = made.get();
+      return made;
+    };
+    Simulation simulation = make_simulation(model, model.parameters_with(experiment.changes), options);
+    std::vector<double> differenced, updated;
+    IntegratorStatistics before;
+    simulation.observe([&](const State& state, EquationsOfMotion&) {
+      const IntegratorStatistics& now = integrator->statistics();
+      if (now.jacobian_evaluations > before.jacobian_evaluations) differenced.push_back(state.t);
+      if (now.jacobian_updates > before.jacobian_updates) updated.push_back(state.t);
+      before = now;
+      return true;
+    });
+    simulation.run(0, experiment.t_end);
+    const auto print_times = [&out](const std::string& what, const std::vector<double>& times) {
+      out << what << ", " << times.size() << " steps:";
+      for (double t : times) out << ' ' << number(t, 4);
+      out << '\n';
+    };
+    out << (updates == PartitionedUpdates::off ? "\nWithout updates\n" : "\nWith extended updates (26)\n");
+    print_times("differenced", differenced);
+    print_times("updated", updated);
+  }
+}
+
+}  // namespace linkwork::apps
