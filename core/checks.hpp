@@ -5,7 +5,6 @@
 #include <linkwork/core/handles.hpp>
 
 #include <cmath>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -48,8 +47,8 @@ void check_finite(std::string_view type, const char* what, const Eigen::MatrixBa
 }
 
 /// @throws ModelError if `function` is empty
-template <class Signature>
-void check_given(std::string_view type, const char* what, const std::function<Signature>& function) {
+template <class Function>
+void check_given(std::string_view type, const char* what, const Function& function) {
   if (!function)
     throw ModelError(concat(type, ": the function of its ", what, " is empty; give one that can be called."));
 }

@@ -76,7 +76,7 @@ class JointCheck {
   Eigen::VectorXd rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
     return finite("do_rate", q_size(), [&](double* out) { joint_.rate(q.data(), v.data(), out); });
   }
-  JointMotion<Space> motion(double time, const Eigen::VectorXd& q) {
+  JointMotion<Space> motion(Instant time, const Eigen::VectorXd& q) {
     JointMotion<Space> out;
     joint_.motion(time, q.data(), out);
     if (out.S.cols() != joint_.freedoms()) {
@@ -90,7 +90,7 @@ class JointCheck {
     }
     return out;
   }
-  Components<Space> motion_bias(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Components<Space> motion_bias(Instant time, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
     Components<Space> out = Components<Space>::Constant(not_a_number);
     joint_.motion_bias(time, q.data(), v.data(), out);
     if (!out.allFinite()) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
+#include <linkwork/core/usage.hpp>
 
 #include <string_view>
 #include <utility>
@@ -69,6 +71,14 @@ class Constraint {
   /// True: the rows depend on the relative motion of the frames only (they are blind to a common rigid motion), so that
   /// in joint coordinates they act on the loop only.
   virtual bool is_relative() const { return false; }
+  /// True: where all frames are moved together by any distance and turn, the residual stays as it is, and so do the
+  /// rows in the frames' axes, also away from the constraint's manifold. In joint coordinates nothing then depends on
+  /// joints below the loop.
+  virtual bool is_invariant() const { return false; }
+  /// How a row uses a frame.
+  virtual RowUse row_use(int /*row*/, int /*frame*/) const { return {}; }
+  /// Prescribed motions that the constraint asks.
+  virtual std::vector<Input> inputs() const { return {}; }
   /// Joints that the constraint couples and whose frames are among its own; the model checks that they are its joints.
   virtual std::vector<JointRef<Space>> joints() const { return {}; }
   /// Number of contact-point coordinates s; their equations are do_contact_residual.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
+#include <linkwork/core/usage.hpp>
 
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +47,13 @@ class ForceElement {
   virtual int memory_size() const { return 0; }
   /// Number of switching functions; where one crosses zero the driver stops the step, calls remember and restarts.
   virtual int switches() const { return 0; }
+  /// What do_add_to uses of its frames, states and reactions. None: not declared; the dependence is then found by
+  /// differences, at more cost.
+  virtual std::optional<ForceUse> use() const { return ForceUse{}; }
+  /// What do_state_rates reads; what it puts on frames does not count.
+  virtual std::optional<ForceUse> rate_use() const { return use(); }
+  /// Prescribed motions that the element asks.
+  virtual std::vector<Input> inputs() const { return {}; }
 
   const std::vector<Frame<Space>>& frames() const { return frames_; }
   /// Constraints whose reaction wrenches the element reads (Motion::reaction).

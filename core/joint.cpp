@@ -36,7 +36,7 @@ Components<Space> derivative(double step, Function&& function) {
 
 /// Twist of the joint per unit of each freedom, at q, in the axes of X = X(q).
 template <class Space>
-Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const double* q, const Pose<Space>& X) {
+Subspace<Space> motion_subspace(const Joint<Space>& joint, Instant time, const double* q, const Pose<Space>& X) {
   const int freedoms = joint.freedoms();
   Subspace<Space> S(Space::n, freedoms);
   Coordinates shifted(static_cast<std::size_t>(joint.coordinates()));
@@ -53,7 +53,7 @@ Subspace<Space> motion_subspace(const Joint<Space>& joint, double time, const do
 
 /// Twist of the joint at fixed q, in the axes of X = X(t, q).
 template <class Space>
-Components<Space> drift(const Joint<Space>& joint, double time, const double* q, const Pose<Space>& X) {
+Components<Space> drift(const Joint<Space>& joint, Instant time, const double* q, const Pose<Space>& X) {
   return derivative<Space>(joint.difference_step(),
                            [&](double step) { return logarithm(relative_pose(X, joint.pose(time + step, q))); });
 }
@@ -75,7 +75,7 @@ struct Nearest {
 /// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| much larger is halved (off the
 /// manifold the solution is not exactly the smallest |e|).
 template <class Space>
-Nearest<Space> find_nearest(const Joint<Space>& joint, double time, const Pose<Space>& target, Coordinates start) {
+Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<Space>& target, Coordinates start) {
   constexpr int max_iterations = 50;
   Nearest<Space> now{std::move(start), {}, {}, {}};
   const auto evaluate = [&](const Coordinates& q, Pose<Space>& X, Components<Space>& e) {
@@ -138,7 +138,7 @@ struct Split {
 
 /// The split with well-conditioned dependent part: the pivots of a QR factorisation of S^T.
 template <class Space>
-Split<Space> choose_split(const Joint<Space>& joint, double time, const Subspace<Space>& S) {
+Split<Space> choose_split(const Joint<Space>& joint, Instant time, const Subspace<Space>& S) {
   Split<Space> out;
   std::array<bool, Space::n> is_dependent{};
   out.freedoms = static_cast<int>(S.cols());
@@ -231,7 +231,7 @@ void need_own_function(const Joint<Space>& joint, const char* function) {
 }  // namespace
 
 template <class Space>
-Pose<Space> Joint<Space>::pose(double time, const double* q) const {
+Pose<Space> Joint<Space>::pose(Instant time, const double* q) const {
   Pose<Space> X;
   do_pose(time, q, X);
   return X;
@@ -250,7 +250,7 @@ void Joint<Space>::do_retract(const double* q, const double* step, double* q_new
 }
 
 template <class Space>
-void Joint<Space>::do_motion(double time, const double* q, JointMotion<Space>& out) const {
+void Joint<Space>::do_motion(Instant time, const double* q, JointMotion<Space>& out) const {
   if (const std::optional<ConstantMotion<Space>> constant = constant_motion()) {
     const Eigen::Map<const Freedoms<Space>> coordinates(q, freedoms());
     out.S = constant->S;
@@ -267,7 +267,7 @@ void Joint<Space>::do_motion(double time, const double* q, JointMotion<Space>& o
 /// The second derivative of e(h) = log(X(t, q)^-1 X(t + h, q "plus" h v)) at h = 0, which is that of the twist's
 /// components: e' = V - [e, V] / 2 + ... and the bracket of e' = V with V vanishes.
 template <class Space>
-void Joint<Space>::do_motion_bias(double time, const double* q, const double* v, Components<Space>& bias) const {
+void Joint<Space>::do_motion_bias(Instant time, const double* q, const double* v, Components<Space>& bias) const {
   bias.setZero();
   if (constant_motion()) return;
   JointMotion<Space> here;
@@ -309,7 +309,7 @@ void Joint<Space>::do_rate(const double* q, const double* v, double* q_rate) con
 }
 
 template <class Space>
-void Joint<Space>::do_locate(double time, const Pose<Space>& X, double* q) const {
+void Joint<Space>::do_locate(Instant time, const Pose<Space>& X, double* q) const {
   Coordinates start(q, q + coordinates());
   const Nearest<Space> nearest = find_nearest(*this, time, X, std::move(start));
   std::copy(nearest.q.begin(), nearest.q.end(), q);

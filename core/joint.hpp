@@ -68,27 +68,34 @@ class Joint : public Constraint<Space> {
 
   /// Pose of the son's joint frame in the father's.
   /// @param q  coordinates() numbers [m, rad, quaternion]
-  Pose<Space> pose(double time, const double* q) const;
+  Pose<Space> pose(Instant time, const double* q) const;
   /// q at the joint's zero.
   void home(double* q) const { do_home(q); }
   /// q_new = q "plus" a tangent step of freedoms() numbers, normalised; q and q_new may be one array. A step of zeros
   /// restores the norm of redundant coordinates.
   void retract(const double* q, const double* step, double* q_new) const { do_retract(q, step, q_new); }
 
+  /// Whether a coordinate only shifts the son along a direction fixed in the father: the rotation and, in the son's
+  /// axes, S, drift and bias do not depend on it, and its rate is the velocity that stands as far from the end of v as
+  /// the coordinate from the end of q. Where constant_motion() is given it says so itself.
+  virtual bool is_shift(int /*coordinate*/) const { return false; }
+  /// Whether q' = v at every q. A joint that gives do_rate though it has as many coordinates as freedoms says no.
+  virtual bool rate_is_velocity() const { return coordinates() == freedoms(); }
+
   /// Given where S never changes and X(q) = X(0) exp(S q); the other functions of the motion then follow from it.
   virtual std::optional<ConstantMotion<Space>> constant_motion() const { return {}; }
   /// X, S and drift. `out.S` gets freedoms() columns.
-  void motion(double time, const double* q, JointMotion<Space>& out) const { do_motion(time, q, out); }
+  void motion(Instant time, const double* q, JointMotion<Space>& out) const { do_motion(time, q, out); }
   /// The bias of V': all of the derivative of V's components but S v'.
   /// @param v  freedoms() numbers
-  void motion_bias(double time, const double* q, const double* v, Components<Space>& bias) const {
+  void motion_bias(Instant time, const double* q, const double* v, Components<Space>& bias) const {
     do_motion_bias(time, q, v, bias);
   }
   /// q' = Z(q) v, coordinates() numbers.
   void rate(const double* q, const double* v, double* q_rate) const { do_rate(q, v, q_rate); }
   /// The coordinates nearest to a pose of the son's frame in the father's, looked for from q on.
   /// @throws RecoverableFailure where none are found
-  void locate(double time, const Pose<Space>& X, double* q) const { do_locate(time, X, q); }
+  void locate(Instant time, const Pose<Space>& X, double* q) const { do_locate(time, X, q); }
 
  protected:
   /// Father's and son's frame come from Model::add_joint; before that a joint has two frames of no model.
@@ -96,17 +103,17 @@ class Joint : public Constraint<Space> {
 
  private:
   /// X arrives as the identity. Planar: the rotation is read, the angle is not.
-  virtual void do_pose(double time, const double* q, Pose<Space>& X) const = 0;
+  virtual void do_pose(Instant time, const double* q, Pose<Space>& X) const = 0;
   /// Default: zeros. @throws ModelError if q has more entries than the joint has freedoms
   virtual void do_home(double* q) const;
   /// Default: q + step. @throws ModelError if q has more entries than the joint has freedoms
   virtual void do_retract(const double* q, const double* step, double* q_new) const;
   /// Defaults: from constant_motion() where it is given, else by differences along retractions.
-  virtual void do_motion(double time, const double* q, JointMotion<Space>& out) const;
-  virtual void do_motion_bias(double time, const double* q, const double* v, Components<Space>& bias) const;
+  virtual void do_motion(Instant time, const double* q, JointMotion<Space>& out) const;
+  virtual void do_motion_bias(Instant time, const double* q, const double* v, Components<Space>& bias) const;
   virtual void do_rate(const double* q, const double* v, double* q_rate) const;
   /// Default: Gauss-Newton on X.
-  virtual void do_locate(double time, const Pose<Space>& X, double* q) const;
+  virtual void do_locate(Instant time, const Pose<Space>& X, double* q) const;
 
   void do_residual(const Motion<Space>& m, double* g) const override;
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/core/handles.hpp>
+#include <linkwork/core/input.hpp>
 #include <linkwork/core/space.hpp>
 
 namespace linkwork {
@@ -10,7 +11,7 @@ namespace linkwork {
 template <class Space>
 class Motion {
  public:
-  Motion(double time, const FrameMotion<Space>* frames, const double* states, const double* memory,
+  Motion(Instant time, const FrameMotion<Space>* frames, const double* states, const double* memory,
          const Wrench<Space>* reactions, const double* auxiliary = nullptr, const double* contacts = nullptr)
       : time_(time),
         frames_(frames),
@@ -20,7 +21,7 @@ class Motion {
         auxiliary_(auxiliary),
         contacts_(contacts) {}
 
-  double time() const { return time_; }  ///< [s]
+  Instant time() const { return time_; }  ///< [s]
   /// k-th of the element's frames(). Velocities are valid in forces and in do_bias only.
   const FrameMotion<Space>& frame(int k) const { return frames_[k]; }
   /// i-th of the element's own states r (force elements).
@@ -35,7 +36,7 @@ class Motion {
   /// Wrench of the father on the son, at the son's joint frame, of the i-th of the element's reactions().
   const Wrench<Space>& reaction(int i) const { return reactions_[i]; }
   /// The same element at another time, with its frames elsewhere; for differences along the motion.
-  Motion at(double time, const FrameMotion<Space>* frames) const {
+  Motion at(Instant time, const FrameMotion<Space>* frames) const {
     return Motion(time, frames, states_, memory_, reactions_, auxiliary_, contacts_);
   }
   /// With other auxiliary variables, or other contact-point coordinates.
@@ -47,7 +48,7 @@ class Motion {
   }
 
  private:
-  double time_;
+  Instant time_;
   const FrameMotion<Space>* frames_;
   const double* states_;
   const double* memory_;

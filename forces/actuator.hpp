@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace linkwork {
 
@@ -26,6 +27,10 @@ class Actuator final : public ForceElement<Space> {
     double time_constant = 0;  ///< [s], > 0
     double initial = 0;        ///< r at the start, [N m] or [N]
     Effort effort = Effort::torque;
+    /// What the command reads, all of it unless less is said; none: found by differences.
+    std::optional<ForceUse> command_reads = ForceUse{};
+    /// Prescribed motions that the command asks.
+    std::vector<Input> inputs = {};
     /// Direction of torque or force in the father's frame. A planar torque has none; all others need one.
     std::optional<Vector<Space>> axis = std::nullopt;
   };
@@ -48,6 +53,24 @@ class Actuator final : public ForceElement<Space> {
   std::string_view type() const override { return type_name; }
   int states() const override { return 1; }
   double initial_state(int) const override { return options_.initial; }
+  std::optional<ForceUse> use() const override {
+    const bool is_force = options_.effort == Effort::force;
+    const FrameUse father{.position = is_force,
+                          .rotation = needs_axis(),
+                          .velocity = false,
+                          .angular_velocity = false,
+                          .force = is_force};
+    FrameUse son = father;
+    son.rotation = false;
+    son.torque = !is_force;  // the force acts at its origin
+    return ForceUse{.frames = {father, son}};
+  }
+  std::optional<ForceUse> rate_use() const override {
+    std::optional<ForceUse> out = options_.command_reads;
+    if (out) out->states = true;
+    return out;
+  }
+  std::vector<Input> inputs() const override { return options_.inputs; }
 
  private:
   static constexpr const char* type_name = "actuator";

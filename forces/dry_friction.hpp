@@ -3,6 +3,7 @@
 #include <linkwork/forces/common.hpp>
 
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 namespace linkwork {
@@ -58,6 +59,18 @@ class DryFriction final : public ForceElement<Space> {
   std::string_view type() const override { return type_name; }
   int memory_size() const override { return switches(); }
   int switches() const override { return options_.direction == Direction::frozen ? 1 : 0; }
+  /// Where the contact is counts for a father that moves only: normal, tangent and arm are fixed in the ground.
+  std::optional<ForceUse> use() const override {
+    const bool slips = options_.direction == Direction::smoothed, moves = this->frames()[0].body >= 0;
+    const bool has_arm = !options_.arm.isZero(0);
+    const FrameUse father{.position = moves, .rotation = false, .velocity = slips, .angular_velocity = slips};
+    const FrameUse son{.position = moves,
+                       .rotation = false,
+                       .velocity = slips,
+                       .angular_velocity = slips && has_arm,
+                       .torque = has_arm};
+    return ForceUse{.frames = {father, son}};
+  }
 
  private:
   static constexpr const char* type_name = "dry friction";

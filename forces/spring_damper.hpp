@@ -3,6 +3,7 @@
 #include <linkwork/forces/common.hpp>
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -51,6 +52,13 @@ class SpringDamper final : public ForceElement<Space> {
   }
 
   std::string_view type() const override { return type_name; }
+  std::optional<ForceUse> use() const override {
+    const FrameUse end{.rotation = false,
+                       .velocity = options_.law || options_.damping > 0,
+                       .angular_velocity = false,
+                       .torque = false};
+    return ForceUse{.frames = {end, end}};
+  }
 
  private:
   static constexpr const char* type_name = "spring-damper";

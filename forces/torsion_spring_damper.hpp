@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string_view>
 
 namespace linkwork {
@@ -39,6 +40,14 @@ class TorsionSpringDamper final : public ForceElement<Space> {
 
   std::string_view type() const override { return type_name; }
   int memory_size() const override { return Space::dimension == 3 ? 1 : 0; }
+  std::optional<ForceUse> use() const override {
+    const FrameUse end{.position = false,
+                       .rotation = Space::dimension == 3 || options_.stiffness > 0,
+                       .velocity = false,
+                       .angular_velocity = options_.damping > 0,
+                       .force = false};
+    return ForceUse{.frames = {end, end}};
+  }
 
  private:
   static constexpr const char* type_name = "torsion spring-damper";

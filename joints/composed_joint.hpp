@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace linkwork {
 
@@ -28,6 +29,23 @@ class ComposedJoint : public Joint<Space> {
     return angular;
   }
   int memory_size() const final { return 0; }
+  std::vector<Input> inputs() const final {
+    std::vector<Input> out;
+    for_each([&](const auto& piece, int) {
+      if constexpr (requires { piece.inputs(); })
+        for (const Input& input : piece.inputs()) out.push_back(input);
+    });
+    return out;
+  }
+  bool is_invariant() const final { return (piece_is_invariant<Pieces>() && ...); }
+  RowUse row_use(int row, int frame) const final {
+    RowUse out;
+    for_each([&](const auto& piece, int first) {
+      if constexpr (requires { piece.use(frame); })
+        if (row >= first && row < first + piece.count) out = piece.use(frame);
+    });
+    return out;
+  }
 
  protected:
   explicit ComposedJoint(Pieces... pieces) : pieces_(std::move(pieces)...) {}
@@ -48,6 +66,13 @@ class ComposedJoint : public Joint<Space> {
   }
   void do_remember(const Motion<Space>&, bool, double*) const final {}
 
+  template <class Piece>
+  static constexpr bool piece_is_invariant() {
+    if constexpr (requires { Piece::is_invariant; })
+      return Piece::is_invariant;
+    else
+      return false;
+  }
   /// Calls function(piece, number of its first row).
   template <class Function>
   void for_each(Function&& function) const {

@@ -9,12 +9,12 @@ namespace linkwork {
 ConstantVelocity::ConstantVelocity(const Axis& axis)
     : ComposedJoint(pieces::CommonOrigin<Spatial>(), pieces::NoTwist(axis)), frame_(axis.frame()) {}
 
-void ConstantVelocity::do_pose(double, const double* q, Pose<Spatial>& X) const {
+void ConstantVelocity::do_pose(Instant, const double* q, Pose<Spatial>& X) const {
   const Eigen::Vector3d half = 0.5 * bend(q);
   X.rotation = Eigen::Quaterniond(1, half.x(), half.y(), half.z()).normalized().toRotationMatrix();
 }
 
-void ConstantVelocity::do_motion(double time, const double* q, JointMotion<Spatial>& out) const {
+void ConstantVelocity::do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const {
   out.X = {};
   do_pose(time, q, out.X);
   const Eigen::Vector3d g = bend(q);
@@ -26,7 +26,7 @@ void ConstantVelocity::do_motion(double time, const double* q, JointMotion<Spati
 }
 
 /// Of q' - q x q' / 2 nothing is left to differentiate but q'', so that only the denominator counts.
-void ConstantVelocity::do_motion_bias(double, const double* q, const double* v, Components<Spatial>& bias) const {
+void ConstantVelocity::do_motion_bias(Instant, const double* q, const double* v, Components<Spatial>& bias) const {
   const Eigen::Vector3d g = bend(q), g_rate = bend(v);
   const double scale = 1 / (1 + 0.25 * g.squaredNorm());
   const Eigen::Vector3d omega = scale * (g_rate - 0.5 * g.cross(g_rate));
@@ -35,7 +35,7 @@ void ConstantVelocity::do_motion_bias(double, const double* q, const double* v, 
 
 /// The quaternion of a bend has no part along the axis; where the pose's has one, the turn about the axis is taken
 /// away.
-void ConstantVelocity::do_locate(double, const Pose<Spatial>& X, double* q) const {
+void ConstantVelocity::do_locate(Instant, const Pose<Spatial>& X, double* q) const {
   const Eigen::Vector3d axis = frame_.col(2);
   const Eigen::Quaterniond found(X.rotation);
   const double along = axis.dot(found.vec()), norm = std::hypot(found.w(), along);

@@ -23,11 +23,11 @@ class Cylindrical final : public ComposedJoint<Spatial, pieces::NoTravel<Spatial
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
     X.position = q[1] * axis_.direction();
   }
-  void do_locate(double, const Pose<Spatial>& X, double* q) const override {
+  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
     q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
     q[1] = axis_.direction().dot(X.position);
   }

@@ -41,17 +41,17 @@ class DrivenPrismatic final : public ComposedJoint<Space, pieces::NoTravel<Space
   Components<Space> along_axis(double rate) const {
     return components<Space>(zero_angular<Space>(), rate * drive().direction());
   }
-  void do_pose(double time, const double*, Pose<Space>& X) const override {
+  void do_pose(Instant time, const double*, Pose<Space>& X) const override {
     X.position = drive().displacement(time).value * drive().direction();
   }
-  void do_motion(double time, const double*, JointMotion<Space>& out) const override {
+  void do_motion(Instant time, const double*, JointMotion<Space>& out) const override {
     const InputValue displacement = drive().displacement(time);
     out.X = {};
     out.X.position = displacement.value * drive().direction();
     out.S.resize(Space::n, 0);
     out.drift = along_axis(displacement.rate);
   }
-  void do_motion_bias(double time, const double*, const double*, Components<Space>& bias) const override {
+  void do_motion_bias(Instant time, const double*, const double*, Components<Space>& bias) const override {
     bias = along_axis(drive().displacement(time).acceleration);
   }
 };

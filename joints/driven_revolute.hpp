@@ -25,15 +25,15 @@ class DrivenRevolute final
   std::string_view type() const override { return "driven revolute"; }
 
  private:
-  void do_pose(double time, const double*, Pose<Space>& X) const override { turn_to(drive().angle(time).value, X); }
-  void do_motion(double time, const double*, JointMotion<Space>& out) const override {
+  void do_pose(Instant time, const double*, Pose<Space>& X) const override { turn_to(drive().angle(time).value, X); }
+  void do_motion(Instant time, const double*, JointMotion<Space>& out) const override {
     const InputValue angle = drive().angle(time);
     out.X = {};
     turn_to(angle.value, out.X);
     out.S.resize(Space::n, 0);
     out.drift = along_axis(angle.rate);
   }
-  void do_motion_bias(double time, const double*, const double*, Components<Space>& bias) const override {
+  void do_motion_bias(Instant time, const double*, const double*, Components<Space>& bias) const override {
     bias = along_axis(drive().angle(time).acceleration);
   }
 

@@ -17,7 +17,7 @@ class Fixed final : public ComposedJoint<Space, pieces::CommonOrigin<Space>, pie
   std::optional<ConstantMotion<Space>> constant_motion() const override { return constant_motion_along<Space>(); }
 
  private:
-  void do_pose(double, const double*, Pose<Space>&) const override {}
+  void do_pose(Instant, const double*, Pose<Space>&) const override {}
 };
 
 }  // namespace linkwork

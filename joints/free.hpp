@@ -45,8 +45,8 @@ class FreeTranslation final : public ComposedJoint<Space, pieces::SameOrientatio
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Space>& X) const override { X.position = Vector<Space>::Map(q); }
-  void do_locate(double, const Pose<Space>& X, double* q) const override { Vector<Space>::Map(q) = X.position; }
+  void do_pose(Instant, const double* q, Pose<Space>& X) const override { X.position = Vector<Space>::Map(q); }
+  void do_locate(Instant, const Pose<Space>& X, double* q) const override { Vector<Space>::Map(q) = X.position; }
 };
 
 }  // namespace linkwork

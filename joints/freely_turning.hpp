@@ -17,6 +17,7 @@ template <class Space, int travels, class Base>
 class FreelyTurning : public Base {
  public:
   int coordinates() const final { return turn + travels; }
+  bool is_shift(int coordinate) const final { return coordinate >= turn; }
 
  protected:
   using Directions = Eigen::Matrix<double, Space::dimension, travels>;
@@ -29,7 +30,7 @@ class FreelyTurning : public Base {
   static constexpr int turn = Attitude<Space>::coordinates;
   static constexpr int angular = Space::angular;
 
-  void do_pose(double, const double* q, Pose<Space>& X) const final {
+  void do_pose(Instant, const double* q, Pose<Space>& X) const final {
     Attitude<Space>::read(q, X);
     X.position = directions_ * Travels::Map(q + turn);
   }
@@ -41,13 +42,13 @@ class FreelyTurning : public Base {
     Attitude<Space>::retract(q, step, q_new);
     Travels::Map(q_new + turn) = Travels::Map(q + turn) + Travels::Map(step + angular);
   }
-  void do_motion(double time, const double* q, JointMotion<Space>& out) const final {
+  void do_motion(Instant time, const double* q, JointMotion<Space>& out) const final {
     do_pose(time, q, out.X);
     out.S.setIdentity(Space::n, angular + travels);
     out.S.template bottomRightCorner<Space::dimension, travels>() = out.X.rotation.transpose() * directions_;
     out.drift.setZero();
   }
-  void do_motion_bias(double, const double* q, const double* v, Components<Space>& bias) const final {
+  void do_motion_bias(Instant, const double* q, const double* v, Components<Space>& bias) const final {
     Pose<Space> X;
     Attitude<Space>::read(q, X);
     const Vector<Space> linear = X.rotation.transpose() * (directions_ * Travels::Map(v + angular));
@@ -63,7 +64,7 @@ class FreelyTurning : public Base {
     Attitude<Space>::rate(q, v, q_rate);
     Travels::Map(q_rate + turn) = Travels::Map(v + angular);
   }
-  void do_locate(double, const Pose<Space>& X, double* q) const final {
+  void do_locate(Instant, const Pose<Space>& X, double* q) const final {
     Attitude<Space>::locate(X, q);
     Travels::Map(q + turn) = directions_.transpose() * X.position;
   }

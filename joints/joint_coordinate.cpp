@@ -95,6 +95,13 @@ JointCoordinate<Space>::JointCoordinate(const Joint<Space>& joint) : measure_(Lo
 }
 
 template <class Space>
+RowUse JointCoordinate<Space>::use(int frame) const {
+  if (std::holds_alternative<Turn>(measure_)) return Turn::use(frame);
+  if (std::holds_alternative<Travel>(measure_)) return Travel::use(frame);
+  return {};
+}
+
+template <class Space>
 double JointCoordinate<Space>::value(const Motion<Space>& m, int father, double guess) const {
   if (const Turn* turn = std::get_if<Turn>(&measure_)) {
     const double angle = turn->value(m, father, father + 1);

@@ -17,6 +17,8 @@ class JointCoordinate {
   explicit JointCoordinate(const Joint<Space>& joint);
   /// Whether it is an angle [rad] and not a displacement [m].
   bool is_angular() const { return is_angular_; }
+  /// How value and add_rows use the father's frame (0) or the son's (1).
+  RowUse use(int frame) const;
   /// @param father  number of the father's frame in m; the son's is the next
   /// @param guess   for an angle in space, which the frames tell up to full turns: the nearest is taken
   double value(const Motion<Space>& m, int father, double guess) const;

@@ -8,6 +8,7 @@
 ///   value(m, father, son)                        father and son are numbers of frames
 ///   add_rows(m, father, son, factor, row, out)   adds factor times the derivative to a row of both frames' blocks
 ///   drift(m, father, son)                        the second derivative without the frames' accelerations
+///   use(frame)                                   how the rows use the father's frame (0) or the son's (1)
 namespace linkwork::measures {
 
 /// The angle by which the son has turned in the father about an axis of the father, from a zero attitude [rad]. In the
@@ -21,6 +22,7 @@ template <>
 class Turn<Planar> {
  public:
   explicit Turn(double zero = 0) : zero_(zero) {}
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false, .rotation = false}; }
   double value(const Motion<Planar>& m, int father, int son) const {
     return m.frame(son).pose.angle - m.frame(father).pose.angle - zero_;
   }
@@ -39,6 +41,7 @@ class Turn<Spatial> {
   /// @param zero  that attitude in the father
   explicit Turn(const Eigen::Vector3d& axis, const Eigen::Matrix3d& zero = Eigen::Matrix3d::Identity())
       : axis_(axis), zero_(zero) {}
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false}; }
   double value(const Motion<Spatial>& m, int father, int son) const;
   void add_rows(const Motion<Spatial>& m, int father, int son, double factor, int row,
                 ConstraintRows<Spatial>& out) const;
@@ -57,6 +60,8 @@ template <class Space>
 class Travel {
  public:
   explicit Travel(const Vector<Space>& direction, double zero = 0) : direction_(direction), zero_(zero) {}
+  /// The son's rows are the direction alone.
+  static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   double value(const Motion<Space>& m, int father, int son) const;
   void add_rows(const Motion<Space>& m, int father, int son, double factor, int row, ConstraintRows<Space>& out) const;
   double drift(const Motion<Space>& m, int father, int son) const;

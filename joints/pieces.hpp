@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// Pieces that joints are made of as constraints: a few rows each between frame 0 (father) and frame 1 (son), in closed
 /// form. On and off the joint's manifold the rows are the exact derivative of the residual, and the bias that of the
@@ -16,6 +17,12 @@
 ///   residual(m, g)           g: count numbers
 ///   rows(m, first, out)      writes rows first ... first + count - 1 of both frames, and their rates
 ///   bias(m, bias)            count numbers
+///
+/// and, where it can say more than nothing about itself (see Constraint):
+///
+///   is_invariant             Constraint::is_invariant
+///   use(frame)               Constraint::row_use of all its rows
+///   inputs()                 Constraint::inputs
 ///
 /// Symbols: d = r_son - r_father, omega = omega_son - omega_father, all in ground axes.
 namespace linkwork::pieces {
@@ -34,6 +41,7 @@ class CommonOrigin {
  public:
   static constexpr int count = Space::dimension;
   static constexpr bool is_angular = false;
+  static RowUse use(int /*frame*/) { return {.angular = false, .position = false, .rotation = false}; }
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
@@ -45,6 +53,9 @@ class NoTravel {
  public:
   static constexpr int count = directions;
   static constexpr bool is_angular = false;
+  static constexpr bool is_invariant = true;
+  /// The son's rows are directions fixed in the father.
+  static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   /// @param fixed  unit vectors in the father's frame
   explicit NoTravel(const std::array<Vector<Space>, directions>& fixed) : fixed_(fixed) {}
   void residual(const Motion<Space>& m, double* g) const;
@@ -61,13 +72,17 @@ class DrivenTravel {
  public:
   static constexpr int count = 1;
   static constexpr bool is_angular = false;
+  static constexpr bool is_invariant = true;
+  /// The son's rows are directions fixed in the father.
+  static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   /// @param direction  unit vector in the father's frame
   DrivenTravel(const Vector<Space>& direction, Input displacement)
       : direction_(direction), travel_(direction), displacement_(std::move(displacement)) {}
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
-  InputValue displacement(double time) const { return displacement_(time); }
+  std::vector<Input> inputs() const { return {displacement_}; }
+  InputValue displacement(Instant time) const { return displacement_(time); }
   const Vector<Space>& direction() const { return direction_; }
 
  private:
@@ -83,6 +98,7 @@ class Threaded {
  public:
   static constexpr int count = 1;
   static constexpr bool is_angular = false;
+  static constexpr bool is_invariant = true;
   /// @param pitch  not zero
   Threaded(const Axis& axis, double pitch) : turn_(axis.direction()), travel_(axis.direction()), pitch_(pitch) {}
   void residual(const Motion<Spatial>& m, double* g) const;
@@ -101,6 +117,8 @@ class NoTwist {
  public:
   static constexpr int count = 1;
   static constexpr bool is_angular = true;
+  static constexpr bool is_invariant = true;
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false}; }
   explicit NoTwist(const Axis& axis) : turn_(axis.direction()) {}
   void residual(const Motion<Spatial>& m, double* g) const;
   void rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const;
@@ -118,6 +136,8 @@ class ParallelAxes {
  public:
   static constexpr int count = 2;
   static constexpr bool is_angular = true;
+  static constexpr bool is_invariant = true;
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false}; }
   explicit ParallelAxes(const Axis& axis) : frame_(axis.frame()) {}
   void residual(const Motion<Spatial>& m, double* g) const;
   void rows(const Motion<Spatial>& m, int first, ConstraintRows<Spatial>& out) const;
@@ -135,6 +155,8 @@ class PerpendicularAxes {
  public:
   static constexpr int count = 1;
   static constexpr bool is_angular = true;
+  static constexpr bool is_invariant = true;
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false}; }
   PerpendicularAxes(const Axis& in_father, const Axis& in_son)
       : in_father_(in_father.direction()), in_son_(in_son.direction()) {}
   void residual(const Motion<Spatial>& m, double* g) const;
@@ -155,6 +177,9 @@ class SameOrientation {
  public:
   static constexpr int count = Space::angular;
   static constexpr bool is_angular = true;
+  static constexpr bool is_invariant = true;
+  /// In the plane the rows are constant.
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false, .rotation = Space::dimension == 3}; }
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
@@ -166,12 +191,16 @@ class DrivenOrientation {
  public:
   static constexpr int count = Space::angular;
   static constexpr bool is_angular = true;
+  static constexpr bool is_invariant = true;
+  /// In the plane the rows are constant.
+  static RowUse use(int /*frame*/) { return {.linear = false, .position = false, .rotation = Space::dimension == 3}; }
   /// @param axis  planar: positive about the normal of the plane, whatever is given
   DrivenOrientation(const Axis& axis, Input angle) : axis_(axis), angle_(std::move(angle)) {}
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
-  InputValue angle(double time) const { return angle_(time); }
+  std::vector<Input> inputs() const { return {angle_}; }
+  InputValue angle(Instant time) const { return angle_(time); }
   const Axis& axis() const { return axis_; }
 
  private:

@@ -28,8 +28,8 @@ class Prismatic<Planar> final
       : ComposedJoint(pieces::NoTravel<Planar, 1>({Eigen::Vector2d(-direction.y(), direction.x())}),
                       pieces::SameOrientation<Planar>()),
         direction_(direction) {}
-  void do_pose(double, const double* q, Pose<Planar>& X) const override { X.position = q[0] * direction_; }
-  void do_locate(double, const Pose<Planar>& X, double* q) const override { q[0] = direction_.dot(X.position); }
+  void do_pose(Instant, const double* q, Pose<Planar>& X) const override { X.position = q[0] * direction_; }
+  void do_locate(Instant, const Pose<Planar>& X, double* q) const override { q[0] = direction_.dot(X.position); }
   Eigen::Vector2d direction_;
 };
 
@@ -48,8 +48,10 @@ class Prismatic<Spatial> final
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override { X.position = q[0] * axis_.direction(); }
-  void do_locate(double, const Pose<Spatial>& X, double* q) const override { q[0] = axis_.direction().dot(X.position); }
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override { X.position = q[0] * axis_.direction(); }
+  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
+    q[0] = axis_.direction().dot(X.position);
+  }
   Axis axis_;
 };
 

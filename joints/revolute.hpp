@@ -21,11 +21,11 @@ class Revolute<Planar> final : public ComposedJoint<Planar, pieces::CommonOrigin
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Planar>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Planar>& X) const override {
     X.rotation = rotation_matrix(q[0]);
     X.angle = q[0];
   }
-  void do_locate(double, const Pose<Planar>& X, double* q) const override {
+  void do_locate(Instant, const Pose<Planar>& X, double* q) const override {
     q[0] = nearest_turn(turn_of(X.rotation), q[0]);
   }
 };
@@ -43,10 +43,10 @@ class Revolute<Spatial> final : public ComposedJoint<Spatial, pieces::CommonOrig
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
   }
-  void do_locate(double, const Pose<Spatial>& X, double* q) const override {
+  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
     q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
   }
   Axis axis_;

@@ -25,12 +25,12 @@ std::optional<ConstantMotion<Spatial>> Screw::constant_motion() const {
   return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), pitch_ * axis_.direction()));
 }
 
-void Screw::do_pose(double, const double* q, Pose<Spatial>& X) const {
+void Screw::do_pose(Instant, const double* q, Pose<Spatial>& X) const {
   X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
   X.position = (pitch_ * q[0]) * axis_.direction();
 }
 
-void Screw::do_locate(double, const Pose<Spatial>& X, double* q) const {
+void Screw::do_locate(Instant, const Pose<Spatial>& X, double* q) const {
   q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), axis_.direction().dot(X.position) / pitch_);
 }
 

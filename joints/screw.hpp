@@ -21,8 +21,8 @@ class Screw final
   std::optional<ConstantMotion<Spatial>> constant_motion() const override;
 
  private:
-  void do_pose(double time, const double* q, Pose<Spatial>& X) const override;
-  void do_locate(double time, const Pose<Spatial>& X, double* q) const override;
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   Axis axis_;
   double pitch_;
 };

@@ -14,13 +14,13 @@ class Spherical final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spati
   int coordinates() const override { return 4; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override;
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override;
   void do_home(double* q) const override;
   void do_retract(const double* q, const double* step, double* q_new) const override;
-  void do_motion(double time, const double* q, JointMotion<Spatial>& out) const override;
-  void do_motion_bias(double time, const double* q, const double* v, Components<Spatial>& bias) const override;
+  void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const override;
+  void do_motion_bias(Instant time, const double* q, const double* v, Components<Spatial>& bias) const override;
   void do_rate(const double* q, const double* v, double* q_rate) const override;
-  void do_locate(double time, const Pose<Spatial>& X, double* q) const override;
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
 };
 
 }  // namespace linkwork

@@ -21,7 +21,7 @@ Universal::Universal(const Axis& first, const Axis& second)
 }
 
 /// In the son's axes the first axis is cos(q_1) first + sin(q_1) third.
-void Universal::do_motion(double time, const double* q, JointMotion<Spatial>& out) const {
+void Universal::do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const {
   out.X = {};
   do_pose(time, q, out.X);
   out.S.setZero(Spatial::n, 2);
@@ -30,12 +30,12 @@ void Universal::do_motion(double time, const double* q, JointMotion<Spatial>& ou
   out.drift.setZero();
 }
 
-void Universal::do_motion_bias(double, const double* q, const double* v, Components<Spatial>& bias) const {
+void Universal::do_motion_bias(Instant, const double* q, const double* v, Components<Spatial>& bias) const {
   bias = components<Spatial>(v[0] * v[1] * (std::cos(q[1]) * third() - std::sin(q[1]) * first_.direction()),
                              Eigen::Vector3d::Zero());
 }
 
-void Universal::do_locate(double, const Pose<Spatial>& X, double* q) const {
+void Universal::do_locate(Instant, const Pose<Spatial>& X, double* q) const {
   const Eigen::Vector3d second = X.rotation * second_.direction();            // in the father
   const Eigen::Vector3d first = X.rotation.transpose() * first_.direction();  // in the son
   q[0] = nearest_turn(std::atan2(third().dot(second), second_.direction().dot(second)), q[0]);

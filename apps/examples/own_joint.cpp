@@ -24,7 +24,7 @@ class OwnScrew final : public Joint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double /*time*/, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant /*time*/, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitZ()).toRotationMatrix();
     X.position = {0, 0, pitch_ * q[0]};
   }

@@ -34,6 +34,9 @@ class MovingOrigin {
  public:
   static constexpr int count = 2;
   static constexpr bool is_angular = false;
+  /// The son's rows are constant; the father's turn with the line.
+  static RowUse use(int frame) { return {.angular = frame == 0, .position = false, .rotation = frame == 0}; }
+  std::vector<Input> inputs() const { return {input_}; }
   MovingOrigin(const Eigen::Vector2d& direction, Input input) : direction_(direction), input_(std::move(input)) {}
 
   void residual(const Motion<Planar>& m, double* g) const {
@@ -55,7 +58,7 @@ class MovingOrigin {
     const Eigen::Vector2d line = m.frame(0).pose.rotation * direction_;
     Eigen::Vector2d::Map(bias) = (u.acceleration - omega * omega * u.value) * line + 2 * u.rate * cross(omega, line);
   }
-  Eigen::Vector2d displacement(double time) const { return input_(time).value * direction_; }
+  Eigen::Vector2d displacement(Instant time) const { return input_(time).value * direction_; }
 
  private:
   Eigen::Vector2d direction_;  ///< [m] per unit of u
@@ -69,7 +72,7 @@ class MovingPin final : public ComposedJoint<Planar, MovingOrigin> {
   std::string_view type() const override { return "moving pin"; }
 
  private:
-  void do_pose(double time, const double* q, Pose<Planar>& X) const override {
+  void do_pose(Instant time, const double* q, Pose<Planar>& X) const override {
     X.rotation = rotation_matrix(q[0]);
     X.angle = q[0];
     X.position = piece<0>().displacement(time);

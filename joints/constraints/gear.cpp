@@ -60,6 +60,11 @@ bool Gear<Space>::is_angular(int) const {
 }
 
 template <class Space>
+RowUse Gear<Space>::row_use(int, int frame) const {
+  return coordinates_[static_cast<std::size_t>(frame / 2)].use(frame % 2);
+}
+
+template <class Space>
 double Gear<Space>::expected(int joint, const Motion<Space>& m) const {
   return m.memory(coordinate + joint) + m.memory(rate + joint) * (m.time() - m.memory(time));
 }

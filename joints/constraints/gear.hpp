@@ -31,6 +31,8 @@ class Gear final : public Constraint<Space> {
   int rows() const override { return 1; }
   bool is_angular(int row) const override;
   bool is_relative() const override { return true; }
+  bool is_invariant() const override { return true; }
+  RowUse row_use(int row, int frame) const override;
   std::vector<JointRef<Space>> joints() const override { return {joints_.begin(), joints_.end()}; }
   int memory_size() const override { return size; }
 

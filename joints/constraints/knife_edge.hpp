@@ -15,6 +15,7 @@ class KnifeEdge final : public Constraint<Space> {
   std::string_view type() const override { return "knife edge"; }
   Level level() const override { return Level::nonholonomic; }
   int rows() const override { return 1; }
+  RowUse row_use(int /*row*/, int /*frame*/) const override { return {.angular = false, .position = false}; }
 
  private:
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;

@@ -33,6 +33,7 @@ class RackAndPinion final : public Constraint<Space> {
   std::string_view type() const override { return "rack and pinion"; }
   int rows() const override { return 1; }
   bool is_relative() const override { return true; }
+  bool is_invariant() const override { return true; }
   int memory_size() const override { return size; }
 
  private:

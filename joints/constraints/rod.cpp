@@ -21,7 +21,13 @@ Rod<Space>::Rod(const Frame<Space>& first, const Frame<Space>& second, Input len
 }
 
 template <class Space>
-InputValue Rod<Space>::length_at(double time) const {
+std::vector<Input> Rod<Space>::inputs() const {
+  if (!length_) return {};
+  return {length_};
+}
+
+template <class Space>
+InputValue Rod<Space>::length_at(Instant time) const {
   if (!length_) return {constant_length_, 0, 0};
   const InputValue length = length_(time);
   if (length.value <= 0)

@@ -3,6 +3,8 @@
 #include <linkwork/core/constraint.hpp>
 #include <linkwork/core/input.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 /// Massless rod: keeps the distance between the origins of two frames at L, constant or prescribed.
@@ -24,12 +26,15 @@ class Rod final : public Constraint<Space> {
   std::string_view type() const override { return "rod"; }
   int rows() const override { return 1; }
   bool is_relative() const override { return true; }
+  bool is_invariant() const override { return true; }
+  RowUse row_use(int /*row*/, int /*frame*/) const override { return {.angular = false, .rotation = false}; }
+  std::vector<Input> inputs() const override;
 
  private:
   void do_residual(const Motion<Space>& m, double* g) const override;
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;
   void do_bias(const Motion<Space>& m, double* bias) const override;
-  InputValue length_at(double time) const;
+  InputValue length_at(Instant time) const;
   Input length_;  ///< empty where the length is constant
   double constant_length_ = 0;
 };

@@ -13,6 +13,7 @@ namespace linkwork {
 
 template <class Space>
 void AbsoluteEquations<Space>::do_position() {
+  this->renew_time();
   place_bodies();
   this->place_frames();
 }

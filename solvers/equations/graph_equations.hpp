@@ -32,6 +32,10 @@ class GraphEquations : public EquationsOfMotion {
  public:
   bool forces_read_multipliers() const override { return !readings_.empty(); }
 
+  int inputs() const override { return static_cast<int>(inputs_.size()); }
+  std::string input_name(int i) const override;
+  InputValue input(int i) override;
+
   void remember(bool restart, int crossed) override;
   void forget() override;
   int switches() const override { return static_cast<int>(switch_owner_.size()); }
@@ -128,6 +132,11 @@ class GraphEquations : public EquationsOfMotion {
   /// set(State).
   virtual double element_power() = 0;
 
+  /// Renews now(): the first thing that do_position does.
+  void renew_time();
+  /// The time with the offsets of inputs, as elements get it.
+  Instant now() const { return now_; }
+
   // The two levels, for do_position and do_velocity of a formulation.
   void place_frames();
   void move_frames();
@@ -144,6 +153,7 @@ class GraphEquations : public EquationsOfMotion {
   void do_r_rate(Eigen::VectorXd& rate) override;
   void do_d(Eigen::VectorXd& d) override;
   void do_c(Eigen::VectorXd& c) override;
+  void do_offset_input(int i, const InputValue& offset) override;
 
   Motion<Space> motion(const ConstraintSlot& slot) const;
   Motion<Space> motion(const ForceSlot& slot) const;
@@ -189,6 +199,9 @@ class GraphEquations : public EquationsOfMotion {
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
   void refuse_elements_without_effect() const;
+  void collect_inputs();
+  void add_inputs(const std::vector<Input>& of_element, const std::string& element);
+  const Input& own_input(int i) const;
   void refuse_torques_on_points();
 
   const AuxiliaryUnknowns unknowns_;
@@ -198,6 +211,10 @@ class GraphEquations : public EquationsOfMotion {
   double last_time_ = 0;
   std::vector<int> contact_readings_;  ///< entries of s that force elements read
   std::vector<double> read_contacts_;  ///< their values
+  std::vector<Input> inputs_;
+  std::vector<std::string> input_names_;
+  InputOffsets input_offsets_;
+  Instant now_ = 0.0;
   std::size_t constraint_frames_ = 0;
   bool constraint_velocities_stale_ = true;
   std::vector<Reading> readings_;

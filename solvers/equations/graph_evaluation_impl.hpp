@@ -22,12 +22,12 @@ inline double not_finite(const Eigen::Vector3d& value) { return value.sum() * 0.
 
 template <class Space>
 Motion<Space> GraphEquations<Space>::motion(const ConstraintSlot& slot) const {
-  return {time(),  frames_.data() + slot.frame,     nullptr, constraint_memory_.data() + slot.memory, nullptr,
+  return {now_,  frames_.data() + slot.frame,     nullptr, constraint_memory_.data() + slot.memory, nullptr,
           nullptr, contacts().data() + slot.contact};
 }
 template <class Space>
 Motion<Space> GraphEquations<Space>::motion(const ForceSlot& slot) const {
-  return {time(),
+  return {now_,
           frames_.data() + slot.frame,
           states().data() + slot.state,
           force_memory_.data() + slot.memory,
@@ -49,6 +49,26 @@ void GraphEquations<Space>::with_name(const Slot& slot, Function&& function) con
   } catch (const RecoverableFailure& error) {
     throw RecoverableFailure(named(error));
   }
+}
+
+// Time.
+
+template <class Space>
+void GraphEquations<Space>::renew_time() {
+  input_offsets_.time = time();
+  now_ = Instant(time(), input_offsets_.empty() ? nullptr : &input_offsets_);
+}
+
+template <class Space>
+InputValue GraphEquations<Space>::input(int i) {
+  const Input& asked = own_input(i);
+  need_position();
+  return asked(now_);
+}
+
+template <class Space>
+void GraphEquations<Space>::do_offset_input(int i, const InputValue& offset) {
+  input_offsets_.set(own_input(i), offset);
 }
 
 // Frames.

@@ -29,6 +29,38 @@ GraphEquations<Space>::GraphEquations(const Model<Space>& model, const TopologyO
     bodies_[label] = {entry.body.get(), index, entry.body->rotates()};
     poses_[label].rotation = rotation_matrix(entry.orientation);  // stays if the body does not rotate
   }
+  collect_inputs();
+}
+
+/// In the order of the elements that ask them first, joints and constraints before forces.
+template <class Space>
+void GraphEquations<Space>::collect_inputs() {
+  for (const ConstraintEntry<Space>& entry : data_->constraints) add_inputs(entry.constraint->inputs(), entry.name);
+  for (const ForceEntry<Space>& entry : data_->forces) add_inputs(entry.force->inputs(), entry.name);
+}
+
+template <class Space>
+void GraphEquations<Space>::add_inputs(const std::vector<Input>& of_element, const std::string& element) {
+  for (std::size_t i = 0; i < of_element.size(); ++i) {
+    const Input& input = of_element[i];
+    if (!input || std::find(inputs_.begin(), inputs_.end(), input) != inputs_.end()) continue;
+    inputs_.push_back(input);
+    if (!input.name().empty())
+      input_names_.push_back(input.name());
+    else if (of_element.size() == 1)
+      input_names_.push_back(concat(element, ".u"));
+    else
+      input_names_.push_back(concat(element, ".u[", i, "]"));
+  }
+}
+
+/// @throws ModelError where there is no such input
+template <class Space>
+const Input& GraphEquations<Space>::own_input(int i) const {
+  if (i < 0 || i >= inputs())
+    throw ModelError(
+        concat("model '", data_->name, "': there is no input ", i, "; it has ", inputs(), ", counted from 0."));
+  return inputs_[detail::at(i)];
 }
 
 template <class Space>

@@ -102,6 +102,12 @@ std::string GraphEquations<Space>::constraint_unit(int row) const {
 }
 
 template <class Space>
+std::string GraphEquations<Space>::input_name(int i) const {
+  own_input(i);
+  return input_names_[detail::at(i)];
+}
+
+template <class Space>
 std::string GraphEquations<Space>::switch_name(int index) const {
   const ForceSlot& slot = forces_[detail::at(switch_owner_[detail::at(index)])];
   return concat(name(slot), ": switch ", index - slot.first_switch + 1);
@@ -121,7 +127,7 @@ double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
   for (std::size_t k = 0; k < 2; ++k) place(frame_slot(joint.frames()[k]), frames[k].pose);
   std::vector<double> memory(detail::at(joint.memory_size()), 0.0), rates(detail::at(joint.rows()));
   std::vector<double> blocks(detail::at(2 * joint.rows() * n), 0.0);
-  const Motion<Space> motion(time(), frames.data(), nullptr, memory.data(), nullptr);
+  const Motion<Space> motion(now(), frames.data(), nullptr, memory.data(), nullptr);
   joint.remember(motion, true, memory.data());
   ConstraintRows<Space> rows(joint.rows(), blocks.data(), rates.data());
   joint.velocity_rows(motion, rows);

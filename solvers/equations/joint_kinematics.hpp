@@ -38,11 +38,11 @@ class JointKinematics {
   JointKinematics(const std::vector<TreeJoint<Space>>& joints, JointTree<Space>& tree);
 
   /// Refreshes rotation, origin and subspace.
-  void position(double time, const double* q);
+  void position(Instant time, const double* q);
   /// Refreshes velocity, bias and force, the latter without what force elements do; position comes first. The ground
   /// gets no force.
   /// @param gravity  ground axes [m/s^2]
-  void velocity(double time, const double* q, const double* v, const Vector<Space>& gravity);
+  void velocity(Instant time, const double* q, const double* v, const Vector<Space>& gravity);
 
   /// Angle of each link in its father [rad], counting full turns, at the last position, by label; planar only.
   const std::vector<double>& angles() const { return angles_; }
@@ -70,9 +70,9 @@ class JointKinematics {
 
   void lay_out(Slot& slot, const ConstantMotion<Space>& motion, std::size_t label);
   void place(const Pose<Space>& pose, std::size_t label);
-  void ask_motion(Slot& slot, std::size_t label, double time, const double* q);
+  void ask_motion(Slot& slot, std::size_t label, Instant time, const double* q);
   Components<Space> joint_velocity(const Slot& slot, const double* v) const;
-  Components<Space> joint_bias(const Slot& slot, double time, const double* q, const double* v) const;
+  Components<Space> joint_bias(const Slot& slot, Instant time, const double* q, const double* v) const;
   void turn(const Slot& slot, std::size_t label, double q);
   void make_level(Slot& slot) const;
   template <int axis>

@@ -315,7 +315,7 @@ template <int axis>
 }
 
 template <class Space>
-void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double time, const double* q) {
+void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, Instant time, const double* q) {
   using namespace joint_kinematics;
   motion_.X = Pose<Space>();
   motion_.drift.setZero();
@@ -336,7 +336,7 @@ void JointKinematics<Space>::ask_motion(Slot& slot, std::size_t label, double ti
 }
 
 template <class Space>
-void JointKinematics<Space>::position(double time, const double* q) {
+void JointKinematics<Space>::position(Instant time, const double* q) {
   const std::size_t links = slots_.size();
   Slot* const slots = slots_.data();
   for (std::size_t label = 1; label < links; ++label) {
@@ -381,7 +381,7 @@ Components<Space> JointKinematics<Space>::joint_velocity(const Slot& slot, const
 }
 
 template <class Space>
-Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, double time, const double* q,
+Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, Instant time, const double* q,
                                                      const double* v) const {
   Components<Space> bias = Components<Space>::Zero();
   slot.joint->motion_bias(time, q + slot.q, v + slot.v, bias);
@@ -389,7 +389,7 @@ Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, double ti
 }
 
 template <class Space>
-void JointKinematics<Space>::velocity(double time, const double* q, const double* v, const Vector<Space>& gravity) {
+void JointKinematics<Space>::velocity(Instant time, const double* q, const double* v, const Vector<Space>& gravity) {
   JointTree<Space>& tree = *tree_;
   tree.bias[0].linear = -gravity;
   tree.force[0] = {};
@@ -415,7 +415,7 @@ void JointKinematics<Space>::velocity(double time, const double* q, const double
 
 /// Of a joint that is no level turn.
 template <class Space>
-void JointKinematics<Space>::move(const Slot& slot, std::size_t label, double time, const double* q, const double* v) {
+void JointKinematics<Space>::move(const Slot& slot, std::size_t label, Instant time, const double* q, const double* v) {
   using namespace joint_kinematics;
   JointTree<Space>& tree = *tree_;
   const auto father = static_cast<std::size_t>(tree.links[label].father);

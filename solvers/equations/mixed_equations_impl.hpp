@@ -133,7 +133,7 @@ State MixedEquations<Space>::initial_state() const {
 template <class Space>
 void MixedEquations<Space>::do_position() {
   Base::do_position();
-  for (JointSlot& slot : joints_) slot.joint->motion(this->time(), this->position().data() + slot.q, slot.motion);
+  for (JointSlot& slot : joints_) slot.joint->motion(this->now(), this->position().data() + slot.q, slot.motion);
 }
 
 /// Rows of V_AB on the frames, ground axes: the point of the father under the son's origin moves with the father.
@@ -224,7 +224,7 @@ void MixedEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
   Base::do_gamma(gamma);
   for (const JointSlot& slot : joints_) {
     Components<Space> bias;
-    slot.joint->motion_bias(this->time(), this->position().data() + slot.q, this->velocity().data() + slot.v, bias);
+    slot.joint->motion_bias(this->now(), this->position().data() + slot.q, this->velocity().data() + slot.v, bias);
     gamma.template segment<n>(slot.row) = bias - relation_bias(slot);
   }
 }

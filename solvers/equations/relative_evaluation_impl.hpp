@@ -13,7 +13,8 @@ namespace linkwork {
 
 template <class Space>
 void RelativeEquations<Space>::do_position() {
-  kinematics_->position(this->time(), this->position().data());
+  this->renew_time();
+  kinematics_->position(this->now(), this->position().data());
   placed_ = moved_ = false;
   if (this->frame_slots_.empty()) return;
   place_bodies();
@@ -22,7 +23,7 @@ void RelativeEquations<Space>::do_position() {
 
 template <class Space>
 void RelativeEquations<Space>::do_velocity() {
-  kinematics_->velocity(this->time(), this->position().data(), this->velocity().data(), this->data_->gravity);
+  kinematics_->velocity(this->now(), this->position().data(), this->velocity().data(), this->data_->gravity);
   if (forces_act_) std::copy(tree_.force.begin(), tree_.force.end(), inertial_force_.begin());
   moved_ = false;
   if (this->frame_slots_.empty()) return;

@@ -36,7 +36,7 @@ void expect_only(const ConformanceReport& report, const std::string& function, c
 // Joints -------------------------------------------------------------------------------------------------------------
 
 /// What Joint does of its own accord.
-void locate_by_default(double time, const Pose<Spatial>& X, double* q);
+void locate_by_default(Instant time, const Pose<Spatial>& X, double* q);
 
 /// A crank that turns about z at the tip of an arm that turns about x, driven to and fro along y; everything in closed
 /// form. Two freedoms; S changes with q_1. The faults are chosen by name.
@@ -48,14 +48,14 @@ class ArmAndCrank : public Joint<Spatial> {
 
  private:
   static Eigen::Vector3d drive(double t) { return {0, 0.3 * std::sin(t), 0}; }
-  void do_pose(double time, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override {
     X.rotation = (Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitX()) * Eigen::AngleAxisd(q[1], Eigen::Vector3d::UnitZ()))
                      .toRotationMatrix();
     X.position = drive(time);
     if (fault_ == "pose") X.rotation *= 1.01;
   }
   // In the son's axes: S = [Rz^T x, z; 0, 0], drift = [0; R^T drive'].
-  void do_motion(double time, const double* q, JointMotion<Spatial>& out) const override {
+  void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const override {
     out.X = pose(time, q);
     out.S.setZero(6, fault_ == "columns" ? 3 : 2);
     const double sign = fault_ == "S" ? -1 : 1;
@@ -65,7 +65,7 @@ class ArmAndCrank : public Joint<Spatial> {
     if (fault_ != "drift")
       out.drift.tail<3>() = out.X.rotation.transpose() * Eigen::Vector3d(0, 0.3 * std::cos(time), 0);
   }
-  void do_motion_bias(double time, const double* q, const double* v, Components<Spatial>& bias) const override {
+  void do_motion_bias(Instant time, const double* q, const double* v, Components<Spatial>& bias) const override {
     const Pose<Spatial> X = pose(time, q);
     JointMotion<Spatial> at;
     motion(time, q, at);
@@ -84,7 +84,7 @@ class ArmAndCrank : public Joint<Spatial> {
     q_new[0] = q[0] + step[0];
     q_new[1] = fault_ == "retract in place" ? q[1] + step[1] + (q_new[0] - q[0] - step[0]) : q[1] + step[1];
   }
-  void do_locate(double time, const Pose<Spatial>& X, double* q) const override {
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override {
     if (fault_ == "locate")
       q[0] += 0.1;
     else
@@ -100,10 +100,10 @@ class DerivedArmAndCrank final : public Joint<Spatial> {
   int freedoms() const override { return 2; }
 
  private:
-  void do_pose(double time, const double* q, Pose<Spatial>& X) const override { X = ArmAndCrank().pose(time, q); }
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override { X = ArmAndCrank().pose(time, q); }
 };
 
-void locate_by_default(double time, const Pose<Spatial>& X, double* q) { DerivedArmAndCrank().locate(time, X, q); }
+void locate_by_default(Instant time, const Pose<Spatial>& X, double* q) { DerivedArmAndCrank().locate(time, X, q); }
 
 TEST(ConformanceOfJoints, ClosedFormsPass) {
   const ConformanceReport report = check_joint(ArmAndCrank());
@@ -169,7 +169,7 @@ class Ball final : public Joint<Spatial> {
   int coordinates() const override { return 4; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
   }
   void do_home(double* q) const override {
@@ -215,7 +215,7 @@ class Slider final : public Joint<Planar> {
   }
 
  private:
-  void do_pose(double, const double* q, Pose<Planar>& X) const override { X.position.x() = q[0]; }
+  void do_pose(Instant, const double* q, Pose<Planar>& X) const override { X.position.x() = q[0]; }
   // Rows: the angle, then the distance across the father's x axis.
   void do_residual(const Motion<Planar>& m, double* g) const override {
     const Pose<Planar> X = relative_pose(m.frame(0).pose, m.frame(1).pose);

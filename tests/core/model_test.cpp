@@ -46,7 +46,7 @@ class Slider final : public Joint<Space> {
   int freedoms() const override { return freedoms_; }
 
  private:
-  void do_pose(double, const double* q, Pose<Space>& X) const override { X.position[0] = q[0]; }
+  void do_pose(Instant, const double* q, Pose<Space>& X) const override { X.position[0] = q[0]; }
   int freedoms_;
 };
 

@@ -23,7 +23,7 @@ class PoseOnlyScrew final : public Joint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitZ()).toRotationMatrix();
     X.position.z() = 0.05 * q[0];
   }

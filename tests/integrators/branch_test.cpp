@@ -20,7 +20,7 @@ class Screw final : public Joint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitZ()).toRotationMatrix();
     X.position = {0, 0, pitch * q[0]};
   }

@@ -46,7 +46,7 @@ class UserScrew final : public UserJoint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     const Eigen::Vector3d axis = Eigen::Vector3d(1, -2, 3).normalized();
     X.rotation = Eigen::AngleAxisd(q[0], axis).toRotationMatrix();
     X.position = 0.3 * q[0] * axis;
@@ -59,7 +59,7 @@ class BentSlider final : public UserJoint<Spatial> {
   int freedoms() const override { return 2; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     const Eigen::AngleAxisd first(q[0], Eigen::Vector3d::UnitX());
     const Eigen::AngleAxisd second(0.4 * q[0] * q[1] + 0.3 * q[1], Eigen::Vector3d::UnitZ());
     X.rotation = (first * second).toRotationMatrix();
@@ -73,7 +73,7 @@ class ShakenRevolute final : public UserJoint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double time, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override {
     X.rotation = (Eigen::AngleAxisd(0.5 * std::sin(time), Eigen::Vector3d::UnitX()) *
                   Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitZ()))
                      .toRotationMatrix();
@@ -87,7 +87,7 @@ class CurveFollower final : public UserJoint<Planar> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Planar>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Planar>& X) const override {
     X.position = Eigen::Vector2d(q[0], 0.4 * std::sin(q[0]));
     X.rotation = rotation_matrix(0.7 * q[0]);
   }
@@ -99,7 +99,7 @@ class PinInSlot final : public UserJoint<Planar> {
   int freedoms() const override { return 2; }
 
  private:
-  void do_pose(double time, const double* q, Pose<Planar>& X) const override {
+  void do_pose(Instant time, const double* q, Pose<Planar>& X) const override {
     const double radius = 0.8 + 0.1 * std::sin(time);
     X.position = radius * Eigen::Vector2d(std::cos(q[1]) - 1, std::sin(q[1]));
     X.rotation = rotation_matrix(q[0]);
@@ -115,7 +115,7 @@ class Derived final : public UserJoint<Space> {
   int coordinates() const override { return joint_.coordinates(); }
 
  private:
-  void do_pose(double time, const double* q, Pose<Space>& X) const override { X = joint_.pose(time, q); }
+  void do_pose(Instant time, const double* q, Pose<Space>& X) const override { X = joint_.pose(time, q); }
   void do_home(double* q) const override { joint_.home(q); }
   void do_retract(const double* q, const double* step, double* q_new) const override { joint_.retract(q, step, q_new); }
   const Joint<Space>& joint_;

@@ -18,7 +18,7 @@ class OwnUniversal final : public UserJoint<Spatial> {
   int freedoms() const override { return 2; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.rotation = (Eigen::AngleAxisd(q[0], Eigen::Vector3d::UnitX()) * Eigen::AngleAxisd(q[1], Eigen::Vector3d::UnitY()))
                      .toRotationMatrix();
   }
@@ -118,7 +118,7 @@ class OddJoint : public UserJoint<Spatial> {
   int coordinates() const override { return coordinates_; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override { X.position.x() = q[0]; }
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override { X.position.x() = q[0]; }
   int freedoms_, coordinates_;
 };
 class ScalingJoint final : public UserJoint<Spatial> {
@@ -126,14 +126,14 @@ class ScalingJoint final : public UserJoint<Spatial> {
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override { X.rotation *= 2 + q[0]; }
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override { X.rotation *= 2 + q[0]; }
 };
 class NeverThere final : public UserJoint<Spatial> {
  public:
   int freedoms() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Spatial>& X) const override {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
     X.position.x() = std::sqrt(1 + q[0] * q[0]);  // nearest to x < 0 at q = 0, where the joint can't move
   }
   void do_home(double* q) const override { q[0] = 1; }
