@@ -90,6 +90,13 @@ Bushing<Space>::Bushing(const Frame<Space>& first, const Frame<Space>& second, c
 }
 
 template <class Space>
+std::optional<ForceUse> Bushing<Space>::use() const {
+  const bool damps = !options_.damping.isZero(0);
+  const FrameUse end{.velocity = damps, .angular_velocity = damps};
+  return ForceUse{.frames = {end, end}};
+}
+
+template <class Space>
 void Bushing<Space>::do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const {
   const FrameMotion<Space>&first = m.frame(0), &second = m.frame(1);
   const Rotation<Space>& R = first.pose.rotation;

@@ -3,6 +3,7 @@
 #include <linkwork/core/pose.hpp>
 #include <linkwork/forces/common.hpp>
 
+#include <optional>
 #include <string_view>
 
 namespace linkwork {
@@ -30,6 +31,7 @@ class Bushing final : public ForceElement<Space> {
   /// zero, or both frames are on one body
   Bushing(const Frame<Space>& first, const Frame<Space>& second, const Options& options);
   std::string_view type() const override { return "bushing"; }
+  std::optional<ForceUse> use() const override;
 
  private:
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override;

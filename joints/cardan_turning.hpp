@@ -35,6 +35,9 @@ class CardanAxes {
 /// Singular where the second angle is a quarter turn: for bodies that do not tumble.
 template <int travels, class Base>
 class CardanTurning : public Base {
+ public:
+  bool is_shift(int coordinate) const final { return coordinate >= 3; }
+
  protected:
   using Directions = Eigen::Matrix<double, 3, travels>;
   template <class... Arguments>
@@ -44,23 +47,23 @@ class CardanTurning : public Base {
  private:
   using Travels = Eigen::Matrix<double, travels, 1>;
 
-  void do_pose(double, const double* q, Pose<Spatial>& X) const final {
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const final {
     X.rotation = axes_.rotation(q);
     X.position = directions_ * Travels::Map(q + 3);
   }
-  void do_motion(double time, const double* q, JointMotion<Spatial>& out) const final {
+  void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const final {
     do_pose(time, q, out.X);
     out.S.setZero(Spatial::n, 3 + travels);
     out.S.template topLeftCorner<3, 3>() = axes_.rates(q);
     out.S.template bottomRightCorner<3, travels>() = out.X.rotation.transpose() * directions_;
     out.drift.setZero();
   }
-  void do_motion_bias(double, const double* q, const double* v, Components<Spatial>& bias) const final {
+  void do_motion_bias(Instant, const double* q, const double* v, Components<Spatial>& bias) const final {
     const Eigen::Vector3d omega = axes_.rates(q) * Eigen::Vector3d::Map(v);
     const Eigen::Vector3d linear = axes_.rotation(q).transpose() * (directions_ * Travels::Map(v + 3));
     bias << axes_.rates_bias(q, v), -omega.cross(linear);
   }
-  void do_locate(double, const Pose<Spatial>& X, double* q) const final {
+  void do_locate(Instant, const Pose<Spatial>& X, double* q) const final {
     axes_.locate(X.rotation, q);
     Travels::Map(q + 3) = directions_.transpose() * X.position;
   }

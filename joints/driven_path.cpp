@@ -12,9 +12,11 @@ DrivenPath::DrivenPath(Path path, Input parameter)
   detail::check_given("DrivenPath", "path", path_);
 }
 
-void DrivenPath::do_pose(double time, const double*, Pose<Spatial>& X) const { X = path_(parameter_(time).value).pose; }
+void DrivenPath::do_pose(Instant time, const double*, Pose<Spatial>& X) const {
+  X = path_(parameter_(time).value).pose;
+}
 
-void DrivenPath::do_motion(double time, const double*, JointMotion<Spatial>& out) const {
+void DrivenPath::do_motion(Instant time, const double*, JointMotion<Spatial>& out) const {
   const InputValue u = parameter_(time);
   const PathPoint at = path_(u.value);
   out.X = at.pose;
@@ -22,7 +24,7 @@ void DrivenPath::do_motion(double time, const double*, JointMotion<Spatial>& out
   out.drift = u.rate * at.twist;
 }
 
-void DrivenPath::do_motion_bias(double time, const double*, const double*, Components<Spatial>& bias) const {
+void DrivenPath::do_motion_bias(Instant time, const double*, const double*, Components<Spatial>& bias) const {
   const InputValue u = parameter_(time);
   const PathPoint at = path_(u.value);
   bias = u.acceleration * at.twist + u.rate * u.rate * at.twist_rate;

@@ -4,6 +4,8 @@
 #include <linkwork/core/joint.hpp>
 #include <linkwork/core/path.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 /// The son is carried along a path of the father: X(t) = path(u(t)), with u prescribed. No freedoms. Rows: the error of
@@ -15,11 +17,13 @@ class DrivenPath final : public Joint<Spatial> {
   DrivenPath(Path path, Input parameter);
   std::string_view type() const override { return "driven path"; }
   int freedoms() const override { return 0; }
+  bool is_invariant() const override { return true; }
+  std::vector<Input> inputs() const override { return {parameter_}; }
 
  private:
-  void do_pose(double time, const double* q, Pose<Spatial>& X) const override;
-  void do_motion(double time, const double* q, JointMotion<Spatial>& out) const override;
-  void do_motion_bias(double time, const double* q, const double* v, Components<Spatial>& bias) const override;
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
+  void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const override;
+  void do_motion_bias(Instant time, const double* q, const double* v, Components<Spatial>& bias) const override;
   void do_bias(const Motion<Spatial>& m, double* bias) const override;
 
   Path path_;

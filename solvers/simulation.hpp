@@ -37,6 +37,8 @@ struct SimulationOptions {
   bool keep_dense_output = true;  ///< the trajectory can be evaluated anywhere
   bool keep_steps = true;         ///< false: only the last segment is kept
   bool energy_balance = false;    ///< integrate the work of the force elements along; needs dense output of every step
+  /// At every accepted step: a ModelError where a force element or a constraint uses what it does not declare.
+  bool check_declarations = false;
   std::string step_log = {};      ///< CSV file of the step monitor (MEXX 4.2); "" for none
 };
 

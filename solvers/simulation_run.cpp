@@ -1,6 +1,7 @@
 #include <linkwork/solvers/simulation_run.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/declarations.hpp>
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -309,6 +310,7 @@ void Simulation::Run::integrate_power(double begin, double end) {
 void Simulation::Run::measure(const State& state, bool after_jump) {
   const InPhase in(reports_, equations_);
   equations_.set(state);
+  if (s_.options_.check_declarations) check_declarations(equations_);
   take_larger(s_.residual_, equations_.constraint_residual());
   const Energies now = equations_.energies();
   const double total = now.kinetic + now.potential, mechanical = total - now.element_storage;

@@ -37,7 +37,7 @@ struct Options {
   std::optional<double> t_end, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
-  bool no_events = false, watch_rank = false, quiet = false;
+  bool no_events = false, watch_rank = false, check_declarations = false, quiet = false;
 
   bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
@@ -50,6 +50,7 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   result.integrator = options.integrator.options(model);
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
+  result.check_declarations = options.check_declarations;
   result.step_log = options.log;
   return result;
 }
@@ -206,6 +207,8 @@ Command add_run(CLI::App& program) {
       ->allow_extra_args(false);
   app->add_flag("--no-events", options->no_events, "looks for no zeros");
   app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
+  app->add_flag("--check-declarations", options->check_declarations,
+                "ends where an element uses what it does not declare");
   app->add_flag("--quiet", options->quiet, "prints no summary and no progress");
   return {app, [options] { return run(*options); }};
 }

@@ -29,6 +29,7 @@ class CurveContact final : public Constraint<Spatial> {
   std::string_view type() const override { return "curve contact"; }
   int rows() const override { return 1; }
   bool is_relative() const override { return true; }
+  bool is_invariant() const override { return true; }
   int contacts() const override { return points_ == Points::carried ? 2 : 0; }
   double initial_contact(int index) const override { return curves_.start[index]; }
   /// The parameters of the last accepted step, where Newton's method in g starts.

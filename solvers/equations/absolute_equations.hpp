@@ -35,6 +35,8 @@ class AbsoluteEquations : public GraphEquations<Space> {
   using Base::n;
   using typename Base::ConstraintSlot;
   using typename Base::ForceSlot;
+  using typename Base::FrameColumns;
+  using typename Base::FrameSlot;
   using typename Base::Rows;
 
   /// Where the coordinates of a body stand.
@@ -68,6 +70,10 @@ class AbsoluteEquations : public GraphEquations<Space> {
   bool has_position_rows() const override { return this->has_position_rows_; }
   void do_C(BlockMatrix& C) override;
   void do_f(Eigen::VectorXd& f) override;
+
+  FrameColumns frame_columns(const FrameSlot& slot, int acts_from, int reads_from) const override;
+  void add_rates(Unknown unknown, PatternBuilder& builder) const override;
+  void add_inertia(Unknown unknown, PatternBuilder& builder) const override;
 
   void place_bodies() override;
   void move_bodies() override;

@@ -15,11 +15,6 @@ namespace linkwork {
 
 namespace detail {
 
-template <class Space>
-bool has_inertia(const Body<Space>& body) {
-  return body.mass() > 0 || (body.rotates() && !body.inertia().isZero(0));
-}
-
 inline constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 inline constexpr std::array<const char*, 4> quaternion_names{"qw", "qx", "qy", "qz"};
 

@@ -1,4 +1,5 @@
 #include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/absolute_dependencies_impl.hpp>
 #include <linkwork/solvers/equations/absolute_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/absolute_layout_impl.hpp>
 #include <linkwork/solvers/equations/graph_evaluation_impl.hpp>

@@ -20,6 +20,8 @@
 
 namespace linkwork {
 
+class PatternBuilder;
+
 /// The options with a tree of joints, for formulations that have joint coordinates.
 inline TopologyOptions with_joint_tree(TopologyOptions options) {
   options.joint_tree = true;
@@ -31,6 +33,11 @@ template <class Space>
 class GraphEquations : public EquationsOfMotion {
  public:
   bool forces_read_multipliers() const override { return !readings_.empty(); }
+
+  Dependencies dependencies(EquationPart part, Unknown unknown) const override;
+
+  /// See solvers/declarations.hpp.
+  std::vector<std::string> undeclared_uses();
 
   int inputs() const override { return static_cast<int>(inputs_.size()); }
   std::string input_name(int i) const override;
@@ -112,6 +119,35 @@ class GraphEquations : public EquationsOfMotion {
   /// last checks.
   void start();
   FrameSlot frame_slot(const Frame<Space>& frame) const;
+
+  // Sparsity (graph_dependencies_impl.hpp).
+  /// Entries of v in a velocity, and the entries of p that their factors change with.
+  struct MotionColumns {
+    std::vector<int> v, p;
+  };
+  /// The entries of p and v that the motion of a frame depends on, in any order, perhaps repeated.
+  struct FrameColumns {
+    std::vector<int> position, rotation;  ///< of p
+    std::vector<MotionColumns> velocity, angular_velocity;
+  };
+  /// Consecutive frames of a row. In joint coordinates it acts on the joints between them and one link, and depends on
+  /// those between them and another (labels).
+  struct RowFrames {
+    int first = 0, count = 0;
+    int acts_from = 0, reads_from = 0;
+  };
+  void add_row(EquationPart part, Unknown unknown, int row, const RowFrames& frames,
+               const std::function<RowUse(int)>& use, PatternBuilder& builder) const;
+  void add_joint_rates(Unknown unknown, const Joint<Space>& joint, int q, int v, PatternBuilder& builder) const;
+  virtual FrameColumns frame_columns(const FrameSlot& slot, int acts_from, int reads_from) const = 0;
+  /// Of Z x.
+  virtual void add_rates(Unknown unknown, PatternBuilder& builder) const = 0;
+  /// Of M a and of the forces of inertia and gravity.
+  virtual void add_inertia(Unknown unknown, PatternBuilder& builder) const = 0;
+  /// Rows that are no constraint's.
+  virtual void add_own_rows(EquationPart /*part*/, Unknown /*unknown*/, PatternBuilder& /*builder*/) const {}
+  /// The link that the rows of a constraint slot act from.
+  virtual int meeting(std::size_t /*slot*/) const { return 0; }
 
   // What a formulation gives. Poses and velocities are those of the centres of mass, in ground axes.
   /// poses_ at the current position.
@@ -198,6 +234,11 @@ class GraphEquations : public EquationsOfMotion {
   Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
+  std::vector<int> read_by(const ForceSlot& slot, const ForceUse& use, Unknown unknown) const;
+  void add_forces(Unknown unknown, PatternBuilder& builder, bool& complete) const;
+  void add_state_rates(Unknown unknown, PatternBuilder& builder, bool& complete) const;
+  void find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const;
+  void find_undeclared_uses(const ConstraintSlot& slot, std::vector<std::string>& out) const;
   void refuse_elements_without_effect() const;
   void collect_inputs();
   void add_inputs(const std::vector<Input>& of_element, const std::string& element);
@@ -233,6 +274,11 @@ extern template class GraphEquations<Planar>;
 extern template class GraphEquations<Spatial>;
 
 namespace detail {
+
+template <class Space>
+bool has_inertia(const Body<Space>& body) {
+  return body.mass() > 0 || (body.rotates() && !body.inertia().isZero(0));
+}
 
 inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 

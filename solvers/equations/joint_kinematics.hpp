@@ -79,7 +79,7 @@ class JointKinematics {
   void turn_level(const Slot& slot, std::size_t label, double q);
   template <int axis>
   void move_level(const Slot& slot, std::size_t label, double v);
-  void move(const Slot& slot, std::size_t label, double time, const double* q, const double* v);
+  void move(const Slot& slot, std::size_t label, Instant time, const double* q, const double* v);
 
   JointTree<Space>* tree_;
   std::vector<Slot> slots_;  ///< by label; the ground's is not used

@@ -55,6 +55,9 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   const std::string& name(const JointSlot& slot) const { return this->data_->constraints[detail::at(slot.index)].name; }
   const JointSlot& joint_with(int JointSlot::*first, int i) const { return detail::slot_with(joints_, first, i); }
 
+  void add_rates(Unknown unknown, PatternBuilder& builder) const override;
+  void add_own_rows(EquationPart part, Unknown unknown, PatternBuilder& builder) const override;
+
   void do_position() override;
   void do_G(BlockMatrix& G, Eigen::VectorXd& offset) override;
   void do_C(BlockMatrix& C) override;

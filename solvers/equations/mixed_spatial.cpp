@@ -1,4 +1,5 @@
 #include <linkwork/solvers/equations/mixed.hpp>
+#include <linkwork/solvers/equations/mixed_dependencies_impl.hpp>
 #include <linkwork/solvers/equations/mixed_equations_impl.hpp>
 
 namespace linkwork {

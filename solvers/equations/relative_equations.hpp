@@ -41,6 +41,9 @@ class RelativeEquations final : public GraphEquations<Space> {
   using typename Base::BodySlot;
   using typename Base::ConstraintSlot;
   using typename Base::ForceSlot;
+  using typename Base::FrameColumns;
+  using typename Base::FrameSlot;
+  using typename Base::MotionColumns;
   using typename Base::Rows;
   using Link = typename JointTree<Space>::Link;
   using Closure = typename JointTree<Space>::Closure;
@@ -71,6 +74,22 @@ class RelativeEquations final : public GraphEquations<Space> {
   const std::string& owner_name(int label) const;
   int link_with(int LinkSlot::*first, int i) const;
   std::vector<int> path_joints(std::vector<int> labels, int meeting) const;
+
+  // Sparsity.
+  /// Which coordinates of a joint turn its link or only shift it, and how it hangs in the tree.
+  struct CoordinatesSlot {
+    std::vector<int> turns, shifts;                   ///< counted from the joint's first
+    bool father_turns = false, father_moves = false;  ///< at all, with its own fathers
+    bool turning = false, moving = false;             ///< itself
+    bool has_inertia = false;                         ///< or something that hangs on it
+    bool has_sons = false;                            ///< with freedoms
+  };
+  void classify_coordinates();
+  void append_coordinates(int label, bool shifts, bool of_p, std::vector<int>& out) const;
+  FrameColumns frame_columns(const FrameSlot& slot, int acts_from, int reads_from) const override;
+  void add_rates(Unknown unknown, PatternBuilder& builder) const override;
+  void add_inertia(Unknown unknown, PatternBuilder& builder) const override;
+  int meeting(std::size_t slot) const override { return tree_.closures_of(RowKind::velocity).list[slot].meeting; }
 
   // Evaluation.
   void do_position() override;
@@ -119,6 +138,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   Free<Space> free_;
   FreeTranslation<Space> free_translation_;
   std::vector<LinkSlot> links_;                ///< by label
+  std::vector<CoordinatesSlot> coordinates_;   ///< by label
   std::vector<const Joint<Space>*> joints_;    ///< by label
   std::vector<int> link_of_joint_;             ///< by element of the model; -1: not in the tree
   std::vector<Pose<Space>> link_poses_;        ///< in the ground

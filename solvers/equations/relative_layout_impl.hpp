@@ -53,6 +53,7 @@ RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const Top
   }
   this->set_dimensions(sizes);
   lay_out_closures();
+  classify_coordinates();
   add_force_jacobian_blocks();
 
   work_twists_.resize(links_.size());

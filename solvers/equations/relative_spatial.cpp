@@ -3,6 +3,7 @@
 #include <linkwork/solvers/equations/graph_reports_impl.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
 #include <linkwork/solvers/equations/relative_assembly_impl.hpp>
+#include <linkwork/solvers/equations/relative_dependencies_impl.hpp>
 #include <linkwork/solvers/equations/relative_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/relative_layout_impl.hpp>
 

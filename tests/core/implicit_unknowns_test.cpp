@@ -195,7 +195,7 @@ class TouchingJoint final : public Joint<Planar> {
   int contacts() const override { return 1; }
 
  private:
-  void do_pose(double, const double* q, Pose<Planar>& X) const override { X.position.x() = q[0]; }
+  void do_pose(Instant, const double* q, Pose<Planar>& X) const override { X.position.x() = q[0]; }
 };
 
 TEST(ImplicitUnknowns, JointsHaveNoContacts) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../consistent_velocities.hpp"
 #include "../equations/dense_solution.hpp"
 #include "../linear/reference_solution.hpp"
 #include "../random_mechanism.hpp"
@@ -20,19 +21,6 @@ namespace {
 // Rounding, 2e-16, times the condition number times a few, where that is below 1e6. Beyond it, in proportion:
 // 1e-15 for every unit of it.
 constexpr double bound = 1e-9, condition_of_the_bound = 1e6, singular = 1e11;
-
-template <class Space>
-void observe(Model<Space>& model, const std::string& name, auto&& components) {
-  for (int i = 0; i < Space::n; ++i)
-    model.add_observable(name + std::to_string(i), "", [=](const Snapshot<Space>& now) { return components(now)[i]; });
-}
-
-template <class Space>
-Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& linear) {
-  Components<Space> out;
-  out << angular, linear;
-  return out;
-}
 
 /// Accelerations of bodies, then reactions of joints and constraints, as observables.
 template <class Space>
@@ -51,42 +39,6 @@ void observe_everything(Model<Space>& model) {
       return joined<Space>(wrench.torque, wrench.force);
     });
   }
-}
-
-/// Random velocities that the constraints allow: of the bodies' origins, ground axes.
-template <class Space>
-std::vector<Twist<Space>> consistent_velocities(const RandomMechanism& options) {
-  const Model<Space> model = random_mechanism<Space>(options);
-  const auto equations = make_equations(model);
-  State state = equations->initial_state();
-  std::mt19937 random(options.seed);
-  std::normal_distribution<double> normal;
-  Eigen::VectorXd wish(equations->dimensions().v);
-  for (double& component : wish) component = normal(random);
-  equations->set(state);
-  state.v = consistent_velocity(*equations, wish);
-  std::vector<Twist<Space>> out(model.data().bodies.size());
-  Model<Space> observed = random_mechanism<Space>(options);
-  for (const BodyEntry<Space>& entry : model.data().bodies) {
-    const Frame<Space> origin = observed.body(entry.name).origin();
-    observe(observed, entry.name, [=](const Snapshot<Space>& now) {
-      const Twist<Space> v = now.velocity(origin);
-      return joined<Space>(v.angular, v.linear);
-    });
-  }
-  Eigen::VectorXd values;
-  const auto reporting = make_equations(observed);
-  reporting->observables(state, values);
-  const Eigen::Index first = values.size() - static_cast<Eigen::Index>(out.size()) * Space::n;
-  for (std::size_t b = 0; b < out.size(); ++b) {
-    const double* from = values.data() + first + static_cast<Eigen::Index>(b) * Space::n;
-    if constexpr (Space::dimension == 2)
-      out[b].angular = from[0];
-    else
-      out[b].angular = Eigen::Vector3d::Map(from);
-    out[b].linear = Vector<Space>::Map(from + Space::angular);
-  }
-  return out;
 }
 
 template <class Space>

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <linkwork/core/dependencies.hpp>
+#include <linkwork/core/state.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+class EquationsOfMotion;
+
+// Check mode: do elements use only what they declare (ForceElement::use, Constraint::row_use, inputs of joints)? What
+// they keep to themselves is missing in the sparsity of the equations, and Newton's method suffers without a word.
+
+/// What force elements and constraints use at the current point and do not declare, one sentence for each, with the
+/// names of element and body. Every part of a frame's motion that is declared unused is moved by 0.01 (m, rad, m/s,
+/// rad/s), states and reactions by a hundredth; what then changes by more than 1e-9 of its size is used. A use that
+/// does not show at this point is not found. Empty for equations that are of no graph.
+std::vector<std::string> undeclared_uses(EquationsOfMotion& equations);
+/// @throws ModelError with the first of undeclared_uses, and how many more there are
+void check_declarations(EquationsOfMotion& equations);
+
+/// An entry that depends on an unknown outside the declared pattern.
+struct UndeclaredDependence {
+  EquationPart part = EquationPart::dynamics;
+  Unknown unknown = Unknown::p;
+  int row = 0, column = 0;
+  double change = 0;  ///< of the entry, when the unknown is moved up and down by `step`
+  double step = 0;
+};
+
+/// How a part of the equations changes between unknowns moved up and down, column by column: F(x + step) - F(x - step)
+/// with steps of 1e-3 max(1, |x|). The state has its a and, for `factor`, x is v (Z x) or lambda (G^T x).
+struct Changes {
+  std::vector<std::vector<double>> columns;
+  std::vector<double> steps;
+  double size = 0;  ///< largest magnitude of the part's entries, at the state and moved
+};
+Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown);
+
+/// Changes outside a pattern above 1e-12 of the part's size (rounding), which is what differences can tell.
+std::vector<UndeclaredDependence> changes_outside(const Changes& changes, EquationPart part, Unknown unknown,
+                                                  const SparsityPattern& pattern);
+/// Of all parts whose dependencies are said to be complete, at one state.
+std::vector<UndeclaredDependence> undeclared_dependences(EquationsOfMotion& equations, const State& state);
+/// "the dynamics of 'crank: velocity 1' depend on p of 'rod: coordinate 1', which is not declared ..."
+std::string describe(const EquationsOfMotion& equations, const UndeclaredDependence& dependence);
+
+}  // namespace linkwork

@@ -1,0 +1,199 @@
+#pragma once
+
+// The sparsity that follows from the graph and from what elements declare. A formulation says which coordinates the
+// motion of a frame depends on; by duality the same coordinates feel a wrench on it: the generalised force of a wrench
+// W is (dV/dv)^T W, and changes with the positions that V's factors change with.
+
+#include <linkwork/solvers/equations/graph_equations.hpp>
+#include <linkwork/solvers/equations/pattern_builder.hpp>
+
+namespace linkwork {
+
+template <class Space>
+Dependencies GraphEquations<Space>::dependencies(EquationPart part, Unknown unknown) const {
+  Dependencies out = EquationsOfMotion::dependencies(part, unknown);
+  out.complete = true;
+  PatternBuilder builder(out.pattern);
+  switch (part) {
+    case EquationPart::position_rate:
+      add_rates(unknown, builder);
+      break;
+    case EquationPart::dynamics:
+      add_inertia(unknown, builder);
+      add_forces(unknown, builder, out.complete);
+      break;
+    case EquationPart::state_rate:
+      add_state_rates(unknown, builder, out.complete);
+      break;
+    case EquationPart::constraint_force:
+    case EquationPart::position_constraint:
+    case EquationPart::velocity_constraint:
+    case EquationPart::auxiliary:
+    case EquationPart::contact:
+      break;
+  }
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const ConstraintSlot& slot = constraints_[i];
+    RowFrames frames{slot.frame, slot.frames, meeting(i), 0};
+    if (slot.constraint->is_invariant()) frames.reads_from = frames.acts_from;
+    for (int row = 0; row < slot.rows; ++row)
+      add_row(
+          part, unknown, slot.row + row, frames, [&](int k) { return slot.constraint->row_use(row, k); }, builder);
+  }
+  add_own_rows(part, unknown, builder);
+  builder.finish();
+  return out;
+}
+
+/// One row of a constraint in all parts that it stands in.
+template <class Space>
+void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row, const RowFrames& frames,
+                                    const std::function<RowUse(int)>& use, PatternBuilder& builder) const {
+  const auto for_each_frame = [&](int acts_from, auto&& visit) {
+    for (int k = 0; k < frames.count; ++k)
+      visit(use(k), frame_columns(frame_slots_[detail::at(frames.first + k)], acts_from, frames.reads_from));
+  };
+  // The entries of p that the row's own numbers change with.
+  const auto numbers = [&] {
+    std::vector<int> p;
+    for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
+      if (of.position) detail::append(p, columns.position);
+      if (of.rotation) detail::append(p, columns.rotation);
+    });
+    return p;
+  };
+  const auto for_each_velocity = [&](int acts_from, auto&& visit) {
+    for_each_frame(acts_from, [&](const RowUse& of, const FrameColumns& columns) {
+      if (of.linear)
+        for (const MotionColumns& motion : columns.velocity) visit(motion);
+      if (of.angular)
+        for (const MotionColumns& motion : columns.angular_velocity) visit(motion);
+    });
+  };
+  const bool holonomic = row < dimensions().lambda;
+  switch (part) {
+    case EquationPart::position_constraint:
+      if (unknown != Unknown::p || !holonomic) return;
+      for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
+        if (of.linear) builder.add(row, columns.position);
+        if (of.angular) builder.add(row, columns.rotation);
+      });
+      return;
+    case EquationPart::velocity_constraint:
+      // Of velocities in the ground: rows that are blind to common motions on their manifold only see them beside it.
+      if (unknown == Unknown::p) builder.add(row, numbers());
+      for_each_velocity(frames.reads_from, [&](const MotionColumns& motion) {
+        if (unknown == Unknown::v) builder.add(row, motion.v);
+        if (unknown == Unknown::p) builder.add(row, motion.p);
+      });
+      return;
+    case EquationPart::constraint_force:
+    case EquationPart::dynamics: {
+      const bool in_dynamics = part == EquationPart::dynamics;
+      if (!in_dynamics && !holonomic) return;
+      const std::vector<int> changing = unknown == Unknown::p ? numbers() : std::vector<int>();
+      for_each_velocity(in_dynamics ? frames.reads_from : frames.acts_from, [&](const MotionColumns& motion) {
+        if (unknown == (in_dynamics ? Unknown::lambda : Unknown::factor)) builder.add(motion.v, {row});
+        if (unknown != Unknown::p) return;
+        builder.add(motion.v, changing);
+        builder.add(motion.v, motion.p);
+      });
+      return;
+    }
+    case EquationPart::position_rate:
+    case EquationPart::state_rate:
+    case EquationPart::auxiliary:
+    case EquationPart::contact:
+      return;
+  }
+}
+
+/// q' = Z(q) v of one joint.
+template <class Space>
+void GraphEquations<Space>::add_joint_rates(Unknown unknown, const Joint<Space>& joint, int q, int v,
+                                            PatternBuilder& builder) const {
+  const int redundant = joint.coordinates() - joint.freedoms();
+  const bool by_velocity = unknown == Unknown::v || unknown == Unknown::factor;
+  for (int i = 0; i < joint.coordinates(); ++i) {
+    const bool is_velocity = joint.rate_is_velocity() || (i >= redundant && joint.is_shift(i));
+    if (is_velocity && by_velocity) builder.add(q + i, v + i - redundant);
+    if (is_velocity || (!by_velocity && unknown != Unknown::p)) continue;
+    for (int j = 0; j < (by_velocity ? joint.freedoms() : joint.coordinates()); ++j) {
+      const int coordinate = by_velocity ? redundant + j : j;
+      if (!joint.is_shift(coordinate)) builder.add(q + i, (by_velocity ? v : q) + j);
+    }
+  }
+}
+
+/// What a function of a force element reads, as entries of an unknown.
+template <class Space>
+std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const ForceUse& use, Unknown unknown) const {
+  std::vector<int> out;
+  const auto add_velocity = [&](const std::vector<MotionColumns>& parts) {
+    for (const MotionColumns& motion : parts) detail::append(out, unknown == Unknown::p ? motion.p : motion.v);
+  };
+  if (unknown == Unknown::p || unknown == Unknown::v)
+    for (int k = 0; k < slot.frames; ++k) {
+      const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+      const FrameUse of = use.frame(k);
+      if (of.position && unknown == Unknown::p) detail::append(out, columns.position);
+      if (of.rotation && unknown == Unknown::p) detail::append(out, columns.rotation);
+      if (of.velocity) add_velocity(columns.velocity);
+      if (of.angular_velocity) add_velocity(columns.angular_velocity);
+    }
+  if (unknown == Unknown::r && use.states) detail::append(out, detail::range(slot.state, slot.force->states()));
+  if (!use.reactions) return out;
+  for (std::size_t i = 0; i < slot.force->reactions().size(); ++i) {
+    const ConstraintSlot& read = constraints_[detail::at(readings_[detail::at(slot.reading) + i].constraint)];
+    if (unknown == Unknown::lambda) detail::append(out, detail::range(read.row, read.rows));
+    if (unknown != Unknown::p) continue;
+    // The rows of its last frame in ground axes.
+    for (int k = 0; k < read.frames; ++k) {
+      const FrameColumns columns = frame_columns(frame_slots_[detail::at(read.frame + k)], 0, 0);
+      for (int row = 0; row < read.rows; ++row) {
+        const RowUse of = read.constraint->row_use(row, k);
+        if (of.position) detail::append(out, columns.position);
+        if (of.rotation) detail::append(out, columns.rotation);
+      }
+    }
+  }
+  return out;
+}
+
+template <class Space>
+void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder, bool& complete) const {
+  if (unknown == Unknown::a || unknown == Unknown::factor) return;
+  for (const ForceSlot& slot : forces_) {
+    const std::optional<ForceUse> use = slot.force->use();
+    if (!use) {
+      complete = false;
+      continue;
+    }
+    const std::vector<int> read = read_by(slot, *use, unknown);
+    const auto add_wrench = [&](const std::vector<MotionColumns>& parts) {
+      for (const MotionColumns& motion : parts) {
+        builder.add(motion.v, read);
+        if (unknown == Unknown::p) builder.add(motion.v, motion.p);
+      }
+    };
+    for (int k = 0; k < slot.frames; ++k) {
+      const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+      if (use->frame(k).force) add_wrench(columns.velocity);
+      if (use->frame(k).torque) add_wrench(columns.angular_velocity);
+    }
+  }
+}
+
+template <class Space>
+void GraphEquations<Space>::add_state_rates(Unknown unknown, PatternBuilder& builder, bool& complete) const {
+  if (unknown == Unknown::a || unknown == Unknown::factor) return;
+  for (const ForceSlot& slot : forces_) {
+    if (slot.force->states() == 0) continue;
+    if (const std::optional<ForceUse> use = slot.force->rate_use())
+      builder.add(detail::range(slot.state, slot.force->states()), read_by(slot, *use, unknown));
+    else
+      complete = false;
+  }
+}
+
+}  // namespace linkwork
