@@ -74,6 +74,7 @@ class ConformanceReport {
 ///                            tangent directions independent
 ///   do_pose                  a rotation and a position
 ///   do_rate                  the derivative of the retraction
+///   rate_is_velocity, is_shift   hold where they are declared
 ///   do_motion, do_motion_bias, constant_motion   X; S and drift from differences of X; the derivative of S v + drift
 ///   do_locate                finds X(q) from near by and from the joint's zero, and a pose near it
 ///   do_residual              zero on the manifold

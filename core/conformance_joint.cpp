@@ -36,6 +36,7 @@ class JointCheck {
     // The default bias, locate and rows come from these.
     if (findings_.failed("do_motion") || findings_.failed("freedoms")) return findings_.report();
     findings_.at_every_sample("do_motion_bias", [&](std::size_t i) { check_motion_bias(samples_[i]); });
+    findings_.at_every_sample("is_shift", [&](std::size_t i) { check_shifts(samples_[i]); });
     findings_.at_every_sample("do_locate", [&](std::size_t i) { check_locate(i); });
     if (joint_.rows() > 0) check_constraint_side();
     check_repeatable(findings_, samples_.size(), functions());
@@ -230,6 +231,36 @@ class JointCheck {
   void check_rate(const Sample& sample) {
     findings_.compare({"do_rate", "coordinate", "the derivative of do_retract by sixth-order differences"},
                       rate(sample.q, sample.v), tangent(sample.q, sample.v), first_order_bound);
+  }
+
+  /// What is declared about the coordinates: what does not depend on them must be the same to the last digits.
+  void check_shifts(const Sample& sample) {
+    const int redundant = joint_.coordinates() - joint_.freedoms();
+    const Eigen::VectorXd q_rate = rate(sample.q, sample.v);
+    if (joint_.rate_is_velocity())
+      findings_.compare({"rate_is_velocity", "coordinate", "v: q' = v is declared"}, q_rate, sample.v,
+                        first_order_bound);
+    const auto fixed = [&](const Eigen::VectorXd& q) {
+      const JointMotion<Space> at = motion(sample.time, q);
+      const Components<Space> bias = motion_bias(sample.time, q, sample.v);
+      Eigen::VectorXd out(at.X.rotation.size() + at.S.size() + 2 * Space::n);
+      out << at.X.rotation.reshaped(), at.S.reshaped(), at.drift, bias;
+      return out;
+    };
+    for (int c = 0; c < joint_.coordinates(); ++c) {
+      if (!joint_.is_shift(c)) continue;
+      Eigen::VectorXd moved_q = sample.q;
+      moved_q[c] += 0.5;
+      findings_.compare({"is_shift", concat("with coordinate ", c, " moved by 0.5, entry"),
+                         "rotation, S, drift and bias as before: it is declared to shift alone"},
+                        fixed(moved_q), fixed(sample.q), second_order_bound);
+      if (c < redundant)
+        findings_.fail("is_shift", concat(c),
+                       concat("is true for coordinate ", c, ", which has no velocity: those stand last in q"));
+      else
+        findings_.compare({"is_shift", "rate of a shift", "its velocity"}, q_rate.segment(c, 1),
+                          sample.v.segment(c - redundant, 1), first_order_bound);
+    }
   }
 
   /// Twist of the joint's motion along v, with or without the time, from poses alone.

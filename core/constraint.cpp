@@ -54,7 +54,7 @@ class Neighbourhood {
 
  private:
   const Motion<Space>& m_;
-  double time_;
+  Instant time_;
   boost::container::small_vector<FrameMotion<Space>, 2> frames_;
   SmallArray contacts_;
 };

@@ -50,8 +50,10 @@ class ForceElement {
   /// What do_add_to uses of its frames, states and reactions. None: not declared; the dependence is then found by
   /// differences, at more cost.
   virtual std::optional<ForceUse> use() const { return ForceUse{}; }
-  /// What do_state_rates reads; what it puts on frames does not count.
-  virtual std::optional<ForceUse> rate_use() const { return use(); }
+  /// What do_state_rates, or do_auxiliary, reads; what is put on frames does not count. Default: all there is, not
+  /// declared where use() is not.
+  virtual std::optional<ForceUse> rate_use() const { return use() ? std::optional(ForceUse{}) : std::nullopt; }
+  virtual std::optional<ForceUse> auxiliary_use() const { return use() ? std::optional(ForceUse{}) : std::nullopt; }
   /// Prescribed motions that the element asks.
   virtual std::vector<Input> inputs() const { return {}; }
 

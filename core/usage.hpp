@@ -15,6 +15,7 @@ struct FrameUse {
   bool velocity = true, angular_velocity = true;  ///< of the twist
   bool force = true, torque = true;               ///< put on it
 
+  /// Of a frame that is there for something else.
   static FrameUse nothing() { return {false, false, false, false, false, false}; }
 };
 
@@ -23,6 +24,7 @@ struct ForceUse {
   std::vector<FrameUse> frames;  ///< by frame; those that are missing are used wholly
   bool states = true;            ///< the element's own r
   bool auxiliary = true;         ///< the element's own w
+  bool contacts = true;          ///< the s that it asked for
   bool reactions = true;         ///< those that it asked for
 
   FrameUse frame(int k) const {
@@ -32,7 +34,8 @@ struct ForceUse {
 };
 
 /// How a row of a constraint uses one of its frames. The residual depends on the frame's position where the row acts on
-/// its linear velocity, and on its rotation where the row acts on its angular velocity.
+/// its linear velocity, and on its rotation where the row acts on its angular velocity. Rows with contact points s use
+/// frames wholly: they follow from where s is.
 struct RowUse {
   bool linear = true, angular = true;     ///< parts of the frame's velocity that the row acts on
   bool position = true, rotation = true;  ///< parts of the frame's pose that the row's own numbers change with

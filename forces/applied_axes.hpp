@@ -23,7 +23,8 @@ std::vector<Frame<Space>> frame_list(const Frame<Space>& first, const std::vecto
 
 /// Of a function that looks at nothing but the time. Frames that are not listed would be used wholly.
 inline std::optional<ForceUse> reads_nothing() {
-  return ForceUse{.frames = {FrameUse::nothing()}, .states = false, .auxiliary = false, .reactions = false};
+  return ForceUse{
+      .frames = {FrameUse::nothing()}, .states = false, .auxiliary = false, .contacts = false, .reactions = false};
 }
 
 /// What an element uses whose function reads frames and that puts one wrench on the first of them.

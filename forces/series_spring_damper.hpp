@@ -3,6 +3,7 @@
 #include <linkwork/forces/common.hpp>
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -47,6 +48,18 @@ class SeriesSpringDamper final : public ForceElement<Space> {
   int states() const override { return 1; }
   double initial_state(int) const override { return options_.initial; }
   int auxiliaries() const override { return 1; }
+  std::optional<ForceUse> use() const override {
+    const FrameUse end{.rotation = false, .velocity = false, .angular_velocity = false, .torque = false};
+    return ForceUse{.frames = {end, end}, .auxiliary = false};
+  }
+  std::optional<ForceUse> rate_use() const override {
+    return ForceUse{.frames = {FrameUse::nothing(), FrameUse::nothing()}, .states = false};
+  }
+  std::optional<ForceUse> auxiliary_use() const override {
+    std::optional<ForceUse> out = use();
+    out->auxiliary = true;
+    return out;
+  }
   double typical_auxiliary(int) const override { return options_.typical_rate; }
 
  private:

@@ -82,7 +82,7 @@ void append(std::vector<double>& out, const Angular<Space>& angular, const Vecto
 
 template <class Space>
 std::vector<std::string> GraphEquations<Space>::undeclared_uses() {
-  need_velocity();
+  need_auxiliary();
   need_constraint_velocities();
   update_readings();
   std::vector<std::string> out;
@@ -98,13 +98,20 @@ void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vec
   std::vector<Wrench<Space>> reactions(
       reactions_.begin() + slot.reading,
       reactions_.begin() + slot.reading + static_cast<std::ptrdiff_t>(slot.force->reactions().size()));
+  std::vector<double> auxiliaries(auxiliary().data() + slot.auxiliary,
+                                  auxiliary().data() + slot.auxiliary + slot.force->auxiliaries());
+  std::vector<double> contact_points;
+  for (const ConstraintRef<Space>& source : slot.force->contact_sources())
+    for (int i = 0; i < source.model->constraints[detail::at(source.index)].constraint->contacts(); ++i)
+      contact_points.push_back(read_contacts_[detail::at(slot.contact) + contact_points.size()]);
   const auto now = [&] {
-    return Motion<Space>(now_, frames.data(), own.data(), force_memory_.data() + slot.memory, reactions.data());
+    return Motion<Space>(now_, frames.data(), own.data(), force_memory_.data() + slot.memory, reactions.data(),
+                         auxiliaries.data(), contact_points.data());
   };
   const auto report = [&](const std::string& what, const char* function, double change, const char* unit) {
     out.push_back(concat("force '", name(slot), "' (", slot.force->type(), ") ", what, " and does not declare it (",
                          function, " changes by ", change, unit, " at t = ", time(),
-                         " s); declare it in use() or rate_use(), or return none there."));
+                         " s); declare it in its use functions, or return none there."));
   };
   const auto of_frame = [&](int k) {
     return concat("frame ", k, " on body '", body_name(frame_slots_[detail::at(slot.frame + k)].body), "'");
@@ -139,12 +146,15 @@ void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vec
           report(concat("reads the ", detail::name_of(part), " of ", of_frame(k)), function, change, "");
         frames[detail::at(k)] = kept;
       }
-    if (!use.states && !own.empty()) {
-      const std::vector<double> kept = own;
-      for (double& each : own) each += detail::shift_of_use * std::max(1.0, std::abs(each));
-      if (const double change = changed(); change > 0) report("reads its states", function, change, "");
-      own = kept;
-    }
+    const auto look_at = [&](std::vector<double>& values, const char* what) {
+      const std::vector<double> kept = values;
+      for (double& each : values) each += detail::shift_of_use * std::max(1.0, std::abs(each));
+      if (const double change = changed(); change > 0) report(concat("reads ", what), function, change, "");
+      values = kept;
+    };
+    if (!use.states) look_at(own, "its states");
+    if (!use.auxiliary) look_at(auxiliaries, "its auxiliary variables");
+    if (!use.contacts) look_at(contact_points, "contact points");
     if (!use.reactions && !reactions.empty()) {
       const std::vector<Wrench<Space>> kept = reactions;
       for (Wrench<Space>& each : reactions) {
@@ -170,8 +180,16 @@ void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vec
         report(concat("puts a torque on ", of_frame(k)), "the torque there", torque, " N m from zero");
     }
   }
-  if (slot.force->states() == 0) return;
-  if (const std::optional<ForceUse> use = slot.force->rate_use()) look(*use, "the rate of its states", rate_numbers);
+  if (!own.empty())
+    if (const std::optional<ForceUse> use = slot.force->rate_use()) look(*use, "the rate of its states", rate_numbers);
+  const auto equation_numbers = [&] {
+    std::vector<double> numbers(auxiliaries.size());
+    slot.force->auxiliary_residual(now(), numbers.data());
+    return numbers;
+  };
+  if (!auxiliaries.empty())
+    if (const std::optional<ForceUse> use = slot.force->auxiliary_use())
+      look(*use, "the equation of its auxiliary variables", equation_numbers);
 }
 
 template <class Space>
@@ -192,7 +210,8 @@ void GraphEquations<Space>::find_undeclared_uses(const ConstraintSlot& slot, std
     values.residual.resize(detail::at(slot.rows));
     values.rates.resize(detail::at(slot.rows));
     std::vector<double> blocks(detail::at(slot.rows * slot.frames * n));
-    const Motion<Space> now(now_, frames.data(), nullptr, constraint_memory_.data() + slot.memory, nullptr);
+    const Motion<Space> now(now_, frames.data(), nullptr, constraint_memory_.data() + slot.memory, nullptr, nullptr,
+                            contacts().data() + slot.contact);
     if (constraint.level() == Level::holonomic) constraint.residual(now, values.residual.data());
     ConstraintRows<Space> rows(slot.rows, blocks.data(), values.rates.data());
     constraint.velocity_rows(now, rows);
@@ -215,7 +234,7 @@ void GraphEquations<Space>::find_undeclared_uses(const ConstraintSlot& slot, std
   for (const double g : before.residual) length = std::max(length, std::abs(g));
   const auto counts = [&](double a, double b) { return std::abs(a - b) > detail::least_use * length; };
   for (int k = 0; k < slot.frames; ++k) {
-    if (frame_slots_[detail::at(slot.frame + k)].body == 0) continue;
+    if (frame_slots_[detail::at(slot.frame + k)].body == 0 || slot.contacts > 0) continue;
     const std::string frame =
         concat("frame ", k, " on body '", body_name(frame_slots_[detail::at(slot.frame + k)].body), "'");
     for (const detail::FramePart part : {detail::FramePart::position, detail::FramePart::rotation}) {

@@ -23,22 +23,25 @@ Dependencies GraphEquations<Space>::dependencies(EquationPart part, Unknown unkn
       add_forces(unknown, builder, out.complete);
       break;
     case EquationPart::state_rate:
-      add_state_rates(unknown, builder, out.complete);
+    case EquationPart::auxiliary:
+      add_own_equations(part, unknown, builder, out.complete);
+      break;
+    case EquationPart::contact:
+      add_contact_equations(unknown, builder);
       break;
     case EquationPart::constraint_force:
     case EquationPart::position_constraint:
     case EquationPart::velocity_constraint:
-    case EquationPart::auxiliary:
-    case EquationPart::contact:
       break;
   }
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     const ConstraintSlot& slot = constraints_[i];
-    RowFrames frames{slot.frame, slot.frames, meeting(i), 0};
+    RowFrames frames{slot.frame, slot.frames, meeting(i), 0, slot.contact, dimensions().s > 0 ? slot.contacts : 0};
     if (slot.constraint->is_invariant()) frames.reads_from = frames.acts_from;
-    for (int row = 0; row < slot.rows; ++row)
-      add_row(
-          part, unknown, slot.row + row, frames, [&](int k) { return slot.constraint->row_use(row, k); }, builder);
+    const auto use = [&](int row) {
+      return [&slot, row](int k) { return slot.contacts > 0 ? RowUse{} : slot.constraint->row_use(row, k); };
+    };
+    for (int row = 0; row < slot.rows; ++row) add_row(part, unknown, slot.row + row, frames, use(row), builder);
   }
   add_own_rows(part, unknown, builder);
   builder.finish();
@@ -53,9 +56,11 @@ void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row,
     for (int k = 0; k < frames.count; ++k)
       visit(use(k), frame_columns(frame_slots_[detail::at(frames.first + k)], acts_from, frames.reads_from));
   };
-  // The entries of p that the row's own numbers change with.
+  // The entries that the row's own numbers change with.
   const auto numbers = [&] {
+    if (unknown == Unknown::s) return detail::range(frames.contact, frames.contacts);
     std::vector<int> p;
+    if (unknown != Unknown::p) return p;
     for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
       if (of.position) detail::append(p, columns.position);
       if (of.rotation) detail::append(p, columns.rotation);
@@ -73,7 +78,9 @@ void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row,
   const bool holonomic = row < dimensions().lambda;
   switch (part) {
     case EquationPart::position_constraint:
-      if (unknown != Unknown::p || !holonomic) return;
+      if (!holonomic) return;
+      if (unknown == Unknown::s) builder.add(row, numbers());
+      if (unknown != Unknown::p) return;
       for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
         if (of.linear) builder.add(row, columns.position);
         if (of.angular) builder.add(row, columns.rotation);
@@ -81,7 +88,7 @@ void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row,
       return;
     case EquationPart::velocity_constraint:
       // Of velocities in the ground: rows that are blind to common motions on their manifold only see them beside it.
-      if (unknown == Unknown::p) builder.add(row, numbers());
+      builder.add(row, numbers());
       for_each_velocity(frames.reads_from, [&](const MotionColumns& motion) {
         if (unknown == Unknown::v) builder.add(row, motion.v);
         if (unknown == Unknown::p) builder.add(row, motion.p);
@@ -91,12 +98,11 @@ void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row,
     case EquationPart::dynamics: {
       const bool in_dynamics = part == EquationPart::dynamics;
       if (!in_dynamics && !holonomic) return;
-      const std::vector<int> changing = unknown == Unknown::p ? numbers() : std::vector<int>();
+      const std::vector<int> changing = numbers();
       for_each_velocity(in_dynamics ? frames.reads_from : frames.acts_from, [&](const MotionColumns& motion) {
         if (unknown == (in_dynamics ? Unknown::lambda : Unknown::factor)) builder.add(motion.v, {row});
-        if (unknown != Unknown::p) return;
         builder.add(motion.v, changing);
-        builder.add(motion.v, motion.p);
+        if (unknown == Unknown::p) builder.add(motion.v, motion.p);
       });
       return;
     }
@@ -125,6 +131,37 @@ void GraphEquations<Space>::add_joint_rates(Unknown unknown, const Joint<Space>&
   }
 }
 
+/// c(t, p, s) of each constraint.
+template <class Space>
+void GraphEquations<Space>::add_contact_equations(Unknown unknown, PatternBuilder& builder) const {
+  if (dimensions().s == 0) return;
+  for (const ConstraintSlot& slot : constraints_) {
+    const std::vector<int> own = detail::range(slot.contact, slot.contacts);
+    if (unknown == Unknown::s) builder.add(own, own);
+    if (unknown != Unknown::p) continue;
+    std::vector<int> poses;
+    append_poses(slot, poses);
+    builder.add(own, poses);
+  }
+}
+
+/// Entries of p in the poses of all frames of a constraint.
+template <class Space>
+void GraphEquations<Space>::append_poses(const ConstraintSlot& slot, std::vector<int>& p) const {
+  for (int k = 0; k < slot.frames; ++k) {
+    const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+    detail::append(p, columns.position);
+    detail::append(p, columns.rotation);
+  }
+}
+
+/// Whether what a function reads is known; where w is eliminated, through what the equations of w read.
+template <class Space>
+bool GraphEquations<Space>::declares(const ForceSlot& slot, const std::optional<ForceUse>& use) const {
+  const bool eliminated = slot.force->auxiliaries() > 0 && dimensions().w == 0;
+  return use && (!eliminated || !use->auxiliary || slot.force->auxiliary_use());
+}
+
 /// What a function of a force element reads, as entries of an unknown.
 template <class Space>
 std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const ForceUse& use, Unknown unknown) const {
@@ -142,12 +179,37 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
       if (of.angular_velocity) add_velocity(columns.angular_velocity);
     }
   if (unknown == Unknown::r && use.states) detail::append(out, detail::range(slot.state, slot.force->states()));
-  if (!use.reactions) return out;
+  if (use.auxiliary && slot.force->auxiliaries() > 0) {
+    if (dimensions().w == 0) {  // w follows from what its equations read
+      ForceUse of_equations = slot.force->auxiliary_use().value_or(ForceUse{});
+      of_equations.auxiliary = false;
+      detail::append(out, read_by(slot, of_equations, unknown));
+    } else if (unknown == Unknown::w) {
+      detail::append(out, detail::range(slot.auxiliary, slot.force->auxiliaries()));
+    }
+  }
+  if (use.contacts)
+    for (const ConstraintRef<Space>& source : slot.force->contact_sources()) {
+      const ConstraintSlot& read = constraints_[detail::at(slot_of_constraint_[detail::at(source.index)])];
+      if (dimensions().s == 0 && unknown == Unknown::p) append_poses(read, out);
+      if (dimensions().s > 0 && unknown == Unknown::s) detail::append(out, detail::range(read.contact, read.contacts));
+    }
+  if (use.reactions) append_readings(slot, unknown, out);
+  return out;
+}
+
+/// Reactions are multipliers times the rows of a constraint's last frame, in ground axes.
+template <class Space>
+void GraphEquations<Space>::append_readings(const ForceSlot& slot, Unknown unknown, std::vector<int>& out) const {
   for (std::size_t i = 0; i < slot.force->reactions().size(); ++i) {
     const ConstraintSlot& read = constraints_[detail::at(readings_[detail::at(slot.reading) + i].constraint)];
     if (unknown == Unknown::lambda) detail::append(out, detail::range(read.row, read.rows));
+    if (unknown == Unknown::s && dimensions().s > 0) detail::append(out, detail::range(read.contact, read.contacts));
     if (unknown != Unknown::p) continue;
-    // The rows of its last frame in ground axes.
+    if (read.contacts > 0) {
+      append_poses(read, out);
+      continue;
+    }
     for (int k = 0; k < read.frames; ++k) {
       const FrameColumns columns = frame_columns(frame_slots_[detail::at(read.frame + k)], 0, 0);
       for (int row = 0; row < read.rows; ++row) {
@@ -157,7 +219,6 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
       }
     }
   }
-  return out;
 }
 
 template <class Space>
@@ -165,7 +226,7 @@ void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder,
   if (unknown == Unknown::a || unknown == Unknown::factor) return;
   for (const ForceSlot& slot : forces_) {
     const std::optional<ForceUse> use = slot.force->use();
-    if (!use) {
+    if (!declares(slot, use)) {
       complete = false;
       continue;
     }
@@ -184,13 +245,19 @@ void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder,
   }
 }
 
+/// Of state rates, and of the equations of auxiliary variables.
 template <class Space>
-void GraphEquations<Space>::add_state_rates(Unknown unknown, PatternBuilder& builder, bool& complete) const {
-  if (unknown == Unknown::a || unknown == Unknown::factor) return;
+void GraphEquations<Space>::add_own_equations(EquationPart part, Unknown unknown, PatternBuilder& builder,
+                                              bool& complete) const {
+  const bool of_states = part == EquationPart::state_rate;
+  if (unknown == Unknown::a || unknown == Unknown::factor || (!of_states && dimensions().w == 0)) return;
   for (const ForceSlot& slot : forces_) {
-    if (slot.force->states() == 0) continue;
-    if (const std::optional<ForceUse> use = slot.force->rate_use())
-      builder.add(detail::range(slot.state, slot.force->states()), read_by(slot, *use, unknown));
+    const std::vector<int> rows = of_states ? detail::range(slot.state, slot.force->states())
+                                            : detail::range(slot.auxiliary, slot.force->auxiliaries());
+    if (rows.empty()) continue;
+    const std::optional<ForceUse> use = of_states ? slot.force->rate_use() : slot.force->auxiliary_use();
+    if (declares(slot, use))
+      builder.add(rows, read_by(slot, *use, unknown));
     else
       complete = false;
   }

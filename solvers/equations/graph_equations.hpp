@@ -135,6 +135,7 @@ class GraphEquations : public EquationsOfMotion {
   struct RowFrames {
     int first = 0, count = 0;
     int acts_from = 0, reads_from = 0;
+    int contact = 0, contacts = 0;  ///< entries of s that the row depends on
   };
   void add_row(EquationPart part, Unknown unknown, int row, const RowFrames& frames,
                const std::function<RowUse(int)>& use, PatternBuilder& builder) const;
@@ -234,9 +235,13 @@ class GraphEquations : public EquationsOfMotion {
   Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
+  void add_contact_equations(Unknown unknown, PatternBuilder& builder) const;
+  void append_poses(const ConstraintSlot& slot, std::vector<int>& p) const;
+  void append_readings(const ForceSlot& slot, Unknown unknown, std::vector<int>& out) const;
+  bool declares(const ForceSlot& slot, const std::optional<ForceUse>& use) const;
   std::vector<int> read_by(const ForceSlot& slot, const ForceUse& use, Unknown unknown) const;
   void add_forces(Unknown unknown, PatternBuilder& builder, bool& complete) const;
-  void add_state_rates(Unknown unknown, PatternBuilder& builder, bool& complete) const;
+  void add_own_equations(EquationPart part, Unknown unknown, PatternBuilder& builder, bool& complete) const;
   void find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const;
   void find_undeclared_uses(const ConstraintSlot& slot, std::vector<std::string>& out) const;
   void refuse_elements_without_effect() const;

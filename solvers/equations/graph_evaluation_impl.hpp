@@ -22,7 +22,7 @@ inline double not_finite(const Eigen::Vector3d& value) { return value.sum() * 0.
 
 template <class Space>
 Motion<Space> GraphEquations<Space>::motion(const ConstraintSlot& slot) const {
-  return {now_,  frames_.data() + slot.frame,     nullptr, constraint_memory_.data() + slot.memory, nullptr,
+  return {now_,    frames_.data() + slot.frame,     nullptr, constraint_memory_.data() + slot.memory, nullptr,
           nullptr, contacts().data() + slot.contact};
 }
 template <class Space>

@@ -26,7 +26,7 @@ void MixedEquations<Space>::add_own_rows(EquationPart part, Unknown unknown, Pat
         if (turns) return RowUse{.linear = false, .position = false, .rotation = dimension == 3 && frame == 1};
         return RowUse{.angular = frame == 0, .position = true, .rotation = frame == 1};
       };
-      this->add_row(part, unknown, row, {slot.frame, 2, 0, 0}, use, builder);
+      this->add_row(part, unknown, row, {slot.frame, 2, 0, 0, 0, 0}, use, builder);
       std::vector<int> v;  // whose entry in the row of S is not zero
       for (int j = 0; j < slot.joint->freedoms(); ++j)
         if (!constant || constant->S(i, j) != 0) v.push_back(slot.v + j);

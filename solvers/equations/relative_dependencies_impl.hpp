@@ -18,10 +18,12 @@ void RelativeEquations<Space>::classify_coordinates() {
     CoordinatesSlot& out = coordinates_[label];
     const std::optional<ConstantMotion<Space>> constant = joint.constant_motion();
     const int redundant = links_[label].coordinates - link.freedoms;
+    // A shift in the axes of the joint's father, which the tree may come from or lead to.
+    const bool reversed = links_[label].joint >= 0 && joint.frames()[0].body == this->bodies_[label].index && !constant;
     bool turns = !constant && link.freedoms == 0;  // driven
     for (int c = 0; c < links_[label].coordinates; ++c) {
-      const bool shifts =
-          constant ? constant->S.col(c).template head<angular>().isZero(0) : joint.is_shift(c) && c >= redundant;
+      const bool shifts = constant ? constant->S.col(c).template head<angular>().isZero(0)
+                                   : joint.is_shift(c) && c >= redundant && !reversed;
       turns = turns || !shifts;
       (shifts ? out.shifts : out.turns).push_back(c);
     }
@@ -31,12 +33,14 @@ void RelativeEquations<Space>::classify_coordinates() {
     out.moving = out.father_moves || !constant || link.freedoms > 0;
     const Body<Space>& body = *this->bodies_[label].body;
     out.has_inertia = detail::has_inertia(body) || !plain_[label];
+    out.has_changes = !plain_[label];
   }
   for (std::size_t label = links_.size() - 1; label > 0; --label) {
     const auto father = detail::at(tree_.links[label].father);
     const CoordinatesSlot& own = coordinates_[label];
     coordinates_[father].has_inertia = coordinates_[father].has_inertia || own.has_inertia;
-    coordinates_[father].has_sons = coordinates_[father].has_sons || own.has_sons || tree_.links[label].freedoms > 0;
+    const bool moves = tree_.links[label].freedoms > 0 || !links_[label].constant;
+    coordinates_[father].has_changes = coordinates_[father].has_changes || own.has_changes || moves;
   }
 }
 
@@ -101,7 +105,7 @@ void RelativeEquations<Space>::add_inertia(Unknown unknown, PatternBuilder& buil
     const std::vector<int> rows = detail::range(link.column, link.freedoms), columns = columns_of(label);
     // The inertia of what one freedom alone moves is the same in all its positions.
     const bool same_inertia = unknown == Unknown::v && link.freedoms == 1 && links_[detail::at(label)].constant &&
-                              !coordinates_[detail::at(label)].has_sons;
+                              !coordinates_[detail::at(label)].has_changes;
     if (!same_inertia) builder.add(rows, columns);
     for (int ancestor = link.father; ancestor > 0; ancestor = tree_.links[detail::at(ancestor)].father) {
       const Link& other = tree_.links[detail::at(ancestor)];

@@ -82,7 +82,7 @@ class RelativeEquations final : public GraphEquations<Space> {
     bool father_turns = false, father_moves = false;  ///< at all, with its own fathers
     bool turning = false, moving = false;             ///< itself
     bool has_inertia = false;                         ///< or something that hangs on it
-    bool has_sons = false;                            ///< with freedoms
+    bool has_changes = false;                         ///< what hangs on it moves, or is no plain body
   };
   void classify_coordinates();
   void append_coordinates(int label, bool shifts, bool of_p, std::vector<int>& out) const;

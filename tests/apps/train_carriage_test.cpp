@@ -3,6 +3,7 @@
 #include "zoo/zoo.hpp"
 #include "zoo_simulation.hpp"
 
+#include <linkwork/solvers/declarations.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 
 #include <gtest/gtest.h>
@@ -93,6 +94,50 @@ struct Expected {
 TEST(TrainCarriage, HasThePublishedNumberOfNonzeros) {
   EXPECT_EQ(Expected(false).pattern.sum(), 1620);
   EXPECT_EQ(Expected(true).pattern.sum(), 1740);
+}
+
+/// The Jacobian's structure as the equations know it from the graph and its elements.
+Eigen::MatrixXi structure(const EquationsOfMotion& equations, bool with_derivative_of_correction) {
+  const int n = equations.dimensions().v, m = equations.dimensions().lambda;
+  Eigen::MatrixXi out = Eigen::MatrixXi::Zero(2 * (n + m), 2 * (n + m));
+  const auto add = [&](EquationPart part, Unknown unknown, int row, int column) {
+    const Dependencies dependencies = equations.dependencies(part, unknown);
+    EXPECT_TRUE(dependencies.complete);
+    for (std::size_t i = 0; i < dependencies.pattern.rows.size(); ++i)
+      for (const int j : dependencies.pattern.rows[i]) out(row + static_cast<int>(i), column + j) = 1;
+  };
+  for (int i = 0; i < n; ++i) out(i, i) = 1;  // p'
+  add(EquationPart::position_rate, Unknown::factor, 0, n);
+  add(EquationPart::constraint_force, Unknown::factor, 0, 2 * n + m);
+  if (with_derivative_of_correction) add(EquationPart::constraint_force, Unknown::p, 0, 0);
+  add(EquationPart::dynamics, Unknown::p, n, 0);
+  add(EquationPart::dynamics, Unknown::v, n, n);
+  add(EquationPart::dynamics, Unknown::a, n, n);
+  add(EquationPart::dynamics, Unknown::lambda, n, 2 * n);
+  add(EquationPart::velocity_constraint, Unknown::p, 2 * n, 0);
+  add(EquationPart::velocity_constraint, Unknown::v, 2 * n, n);
+  add(EquationPart::position_constraint, Unknown::p, 2 * n + m, 0);
+  return out;
+}
+
+TEST(TrainCarriage, TheGraphKnowsThePublishedStructure) {
+  const auto equations = equations_of("train_carriage", Formulation::relative);
+  EXPECT_EQ(structure(*equations, false).sum(), 1620);
+  EXPECT_EQ(structure(*equations, false), Expected(false).pattern);
+  EXPECT_EQ(structure(*equations, true).sum(), 1740);
+  EXPECT_EQ(structure(*equations, true), Expected(true).pattern);
+}
+
+TEST(TrainCarriage, ElementsUseWhatTheyDeclareInAllFormulations) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    const auto equations = equations_of("train_carriage", formulation);
+    State state = equations->initial_state();
+    state.t = 4;
+    equations->set(state);
+    EXPECT_TRUE(undeclared_uses(*equations).empty()) << name_of(formulation);
+    for (const UndeclaredDependence& each : undeclared_dependences(*equations, state))
+      ADD_FAILURE() << name_of(formulation) << ": " << describe(*equations, each);
+  }
 }
 
 // Random states, far from symmetry: what does not depend on an unknown gives differences that are zero to the last bit,

@@ -327,8 +327,9 @@ class Liar final : public ForceElement<Planar> {
     if (!declares_) return {};
     FrameUse frame = FrameUse::nothing();
     frame.force = lie_ != Lie::force && lie_ != Lie::torque;
-    return ForceUse{.frames = {frame}, .states = false, .auxiliary = false, .reactions = false};
+    return ForceUse{.frames = {frame}, .states = false, .auxiliary = false, .contacts = false, .reactions = false};
   }
+  std::optional<ForceUse> rate_use() const override { return use(); }
 
  private:
   double number(const Motion<Planar>& m) const {
@@ -371,7 +372,7 @@ PlanarModel with_liar(Liar::Lie lie, bool declares = true) {
 
 TEST(Declarations, OfLyingForcesAreRefusedByName) {
   const std::string begin = "force 'x' (liar) ",
-                    end = " at t = 0 s); declare it in use() or rate_use(), or return none there.";
+                    end = " at t = 0 s); declare it in its use functions, or return none there.";
   const std::string by_motion = " of frame 0 on body 'b' and does not declare it (its wrench changes by 0.02";
   const auto expect = [&](Liar::Lie lie, const std::string& middle) {
     const auto equations = make_equations(with_liar(lie));
