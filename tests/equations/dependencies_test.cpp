@@ -89,7 +89,7 @@ void expect_nothing_undeclared(const RandomMechanism& options) {
 template <class Space>
 void expect_nothing_undeclared_of_many() {
 #ifdef NDEBUG
-  constexpr unsigned seeds = 6;
+  constexpr unsigned seeds = 2;
 #else
   constexpr unsigned seeds = 1;
 #endif
