@@ -48,9 +48,9 @@ TEST(BdfHistory, HasTheOrderOfItsFormulas) {
   for (double ratio : {1.0, 1.5})
     for (int order = 1; order <= BdfHistory::highest_order; ++order) {
       const double coarse = error_of_decay(order, 80, ratio), fine = error_of_decay(order, 160, ratio);
-      // The next term of the error is h times a number near 1, h = 0.025: 0.05 in the exponent. Worst seen: 0.12, of
-      // order 5 in unequal steps. A formula that is wrong anywhere has order 1 or none.
-      EXPECT_NEAR(std::log2(coarse / fine), order, 0.2) << "ratio " << ratio;
+      // The next term of the error is h times a number near 1, h = 0.025. Worst seen: 0.024 off. A formula that is
+      // wrong anywhere has order 1 or none.
+      EXPECT_NEAR(std::log2(coarse / fine), order, 0.1) << "ratio " << ratio;
     }
 }
 
@@ -68,9 +68,10 @@ TEST(BdfHistory, PredictsPolynomialsExactly) {
       history.predict(predicted, rate);
       t += h;
       if (n > order) {
-        // Rounding of numbers up to 10^2 and of differences of order 5: worst seen 2e-12.
-        EXPECT_NEAR(predicted[0], polynomial(t)[0], 1e-10);
-        EXPECT_NEAR(rate[0], derivative(t), 1e-9);
+        // Rounding of numbers up to 10^2 and of differences of order 5: worst seen 6e-14
+        // and 1e-12.
+        EXPECT_NEAR(predicted[0], polynomial(t)[0], 1e-12);
+        EXPECT_NEAR(rate[0], derivative(t), 2e-11);
       }
       history.accept(polynomial(t) - predicted);
       if (history.order() < order) history.set_order(history.order() + 1);
@@ -117,12 +118,12 @@ TEST(Bdf, FollowsThePendulum) {
   for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
     Simulation simulation = simulation_of<CartesianPendulum>(with({.rtol = tolerance, .atol = tolerance}));
     const State end = simulation.run(0, 2).final_state(), exact = test::pendulum_state(2);
-    // Errors of steps add up over some hundred steps: worst seen 60 tolerances in positions, 300 in velocities.
-    EXPECT_LT((end.p - exact.p).norm(), 200 * tolerance);
-    EXPECT_LT((end.v - exact.v).norm(), 1000 * tolerance);
-    // Multipliers and accelerations are as accurate as derivatives of velocities: worst seen 4000.
-    EXPECT_LT((end.lambda - exact.lambda).norm(), 2e4 * tolerance);
-    EXPECT_LT((end.a - exact.a).norm(), 2e4 * tolerance);
+    // Errors of steps add up over some hundred steps: worst seen 18 tolerances in positions, 64 in velocities.
+    EXPECT_LT((end.p - exact.p).norm(), 100 * tolerance);
+    EXPECT_LT((end.v - exact.v).norm(), 300 * tolerance);
+    // Multipliers and accelerations are as accurate as derivatives of velocities: worst seen 400.
+    EXPECT_LT((end.lambda - exact.lambda).norm(), 2000 * tolerance);
+    EXPECT_LT((end.a - exact.a).norm(), 2000 * tolerance);
   }
 }
 
@@ -131,8 +132,8 @@ TEST(Bdf, KeepsTheConstraintsWithinTheTolerance) {
   for (double tolerance : {1e-3, 1e-6, 1e-9}) {
     Simulation simulation = simulation_of<CartesianPendulum>(with({.rtol = tolerance, .atol = tolerance}));
     simulation.run(0, 10);
-    // What the last correction, of some tolerances, leaves of the residuals. Worst seen at 1e-3: 0.7 and 2.7 times.
-    EXPECT_LT(simulation.constraint_residual().position_m, 2 * tolerance);
+    // What the last correction, of some tolerances, leaves of the residuals. Worst seen, at 1e-3: 0.4 and 2.7 times.
+    EXPECT_LT(simulation.constraint_residual().position_m, tolerance);
     EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 4 * tolerance * (1 + fastest));
   }
 }
@@ -148,15 +149,15 @@ TEST(Bdf, TakesConstraintsThatMove) {
   };
   const State reference = end(ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11});
   const State bdf = end(BdfOptions{.rtol = 1e-8, .atol = 1e-8});
-  EXPECT_LT((bdf.p - reference.p).norm(), 3e-6);  // as above: some hundred tolerances
-  EXPECT_LT((bdf.v - reference.v).norm(), 1e-5);
+  EXPECT_LT((bdf.p - reference.p).norm(), 1e-6);  // 100 tolerances; seen 3e-9
+  EXPECT_LT((bdf.v - reference.v).norm(), 3e-6);  // seen 1.8e-7
 }
 
 TEST(Bdf, TakesForcesThatReadMultipliers) {
   const double mu = 0.3;
   Simulation simulation = simulation_of<test::CableDrum>(with({.rtol = 1e-8, .atol = 1e-8}), mu);
   const State end = simulation.run(0, 1).final_state();
-  EXPECT_NEAR(end.p[3], test::CableDrum(mu).load_height(1) - 1, 1e-6);  // y starts at -1; worst seen 8e-8
+  EXPECT_NEAR(end.p[3], test::CableDrum(mu).load_height(1) - 1, 1e-7);  // y starts at -1; seen 1.4e-8
 }
 
 TEST(Bdf, GivesTheSameWithEveryJacobian) {
@@ -170,7 +171,7 @@ TEST(Bdf, GivesTheSameWithEveryJacobian) {
           options.jacobian.differences = differences;
           options.jacobian.partitioned = partitioned;
           Simulation simulation = simulation_of<CartesianPendulum>(with(options));
-          EXPECT_LT((simulation.run(0, 1).final_state().p - exact.p).norm(), 1e-5);  // worst seen 2e-6
+          EXPECT_LT((simulation.run(0, 1).final_state().p - exact.p).norm(), 5e-6);  // worst seen 9e-7
           const IntegratorStatistics& s = simulation.statistics().integrator;
           EXPECT_GT(s.jacobian_evaluations, 0);
           EXPECT_EQ(s.jacobian_updates > 0, partitioned != PartitionedUpdates::off);
@@ -193,11 +194,12 @@ TEST(Bdf, DenseOutputIsContinuousAndAsAccurateAsTheSteps) {
     acceleration = std::max(acceleration, (state.a - exact.a).norm());
     multiplier = std::max(multiplier, (state.lambda - exact.lambda).norm());
   }
-  // As at the ends of steps, see FollowsThePendulum.
-  EXPECT_LT(position, 200 * tolerance);
-  EXPECT_LT(velocity, 1000 * tolerance);
-  EXPECT_LT(acceleration, 2e4 * tolerance);
-  EXPECT_LT(multiplier, 2e4 * tolerance);
+  // Positions and velocities as at the ends of steps: seen 18 and 72 tolerances. Accelerations and multipliers have no
+  // error test: seen 1.5e4, in the early steps of low order.
+  EXPECT_LT(position, 100 * tolerance);
+  EXPECT_LT(velocity, 300 * tolerance);
+  EXPECT_LT(acceleration, 5e4 * tolerance);
+  EXPECT_LT(multiplier, 5e4 * tolerance);
   double jump = 0;
   for (const TrajectorySegment& segment : path.segments()) {
     State left = segment.begin, right = segment.end;
@@ -230,7 +232,7 @@ TEST(Bdf, FindsEventsAndRestartsAtOrderOne) {
   // T / 4 = K(1/sqrt 2) / omega, K the complete elliptic integral.
   const double quarter = 1.8540746773013719 / std::sqrt(CartesianPendulum::gravity);
   for (std::size_t i = 0; i < times.size(); ++i)
-    EXPECT_NEAR(times[i], (2.0 * static_cast<double>(i) + 1) * quarter, 1e-6);  // worst seen 2e-7
+    EXPECT_NEAR(times[i], (2.0 * static_cast<double>(i) + 1) * quarter, 1e-6);  // worst seen 3.5e-8
   EXPECT_EQ(simulation.statistics().restarts, 3);
 }
 
@@ -336,9 +338,9 @@ TEST(Bdf, TreatsConstraintsThatDependOnEachOther) {
   Simulation simulation = simulation_of<TwiceHeldPendulum>(with({.rtol = 1e-8, .atol = 1e-8}, "redundant"));
   const Trajectory& path = simulation.run(0, 1);
   const State end = path.final_state(), exact = test::pendulum_state(1);
-  EXPECT_LT((end.p - exact.p).norm(), 2e-6);
+  EXPECT_LT((end.p - exact.p).norm(), 1e-6);  // 100 tolerances; seen 4e-8
   // G^T lambda = (lambda_0 + 2 lambda_1) p, the norm of (lambda_0, lambda_1) least: lambda_1 = 2 lambda_0.
-  EXPECT_NEAR(end.lambda[0] + 2 * end.lambda[1], exact.lambda[0], 2e-4);
+  EXPECT_NEAR(end.lambda[0] + 2 * end.lambda[1], exact.lambda[0], 2e-5);  // 2000 tolerances; seen 3e-7
   EXPECT_NEAR(end.lambda[1], 2 * end.lambda[0], 1e-9);
   const State between = path.at(0.7317);
   EXPECT_NEAR(between.lambda[1], 2 * between.lambda[0], 1e-9);
@@ -369,7 +371,7 @@ TEST(Bdf, RecoversItsStepAfterAJump) {
   }
   EXPECT_LT(smallest, 0.1 * largest_before);
   EXPECT_GT(largest_after, 0.5 * largest_before);
-  // x = 5 + A cos t + B sin t from t = 1 on. Local errors at the jump are those of one step.
+  // x = 5 + A cos t + B sin t from t = 1 on. The error at the jump is that of one step: seen 2.4e-5.
   const double x = std::cos(1.0), v = -std::sin(1.0), s = 3;
   EXPECT_NEAR(path.final_state().p[0], 5 + (x - 5) * std::cos(s) + v * std::sin(s), 1e-3);
 }
