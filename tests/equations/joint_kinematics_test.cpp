@@ -39,7 +39,8 @@ std::vector<std::shared_ptr<const Joint<Space>>> joints_along_axes() {
   return out;
 }
 
-/// On a free link hangs every joint in both directions, and on each of these links a revolute joint.
+/// On a free link hangs every joint in both directions, its frame there turned in any way or about one axis of the
+/// link, and on each of these links another joint.
 template <class Space>
 class AllJoints {
  public:
@@ -50,10 +51,11 @@ class AllJoints {
     list.emplace_back();
     add(free_, 0, false);
     for (const auto& joint : joints_)
-      for (const bool reversed : {false, true}) {
-        const int link = add(*joint, 1, reversed);
-        add(*joints_.front(), link, reversed);
-      }
+      for (const bool reversed : {false, true})
+        for (int axis = -1; axis < Space::angular; ++axis) {
+          const int link = add(*joint, 1, reversed, axis);
+          add(*joints_.front(), link, reversed);
+        }
     q = Eigen::VectorXd::Zero(coordinates_);
     v = Eigen::VectorXd(freedoms_);
     for (double& each : v) each = random();
@@ -92,7 +94,8 @@ class AllJoints {
   Eigen::VectorXd q, v;
 
  private:
-  int add(const Joint<Space>& joint, int father, bool reversed) {
+  /// @param turned_about  axis that the joint's frame on the father keeps, or -1
+  int add(const Joint<Space>& joint, int father, bool reversed, int turned_about = -1) {
     TreeJoint<Space> out;
     out.joint = &joint;
     out.father = father;
@@ -105,7 +108,15 @@ class AllJoints {
       out.frame.position = {random(), random()};
     } else {
       const Eigen::Vector3d axis(random(), random(), random());
-      out.frame.rotation = Eigen::AngleAxisd(random(), axis.normalized()).toRotationMatrix();
+      const double angle = random();
+      out.frame.rotation = Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
+      if (turned_about >= 0) {
+        const int p = (turned_about + 1) % 3, r = (turned_about + 2) % 3;
+        out.frame.rotation.setIdentity();  // by entries: the axis itself without rounding
+        out.frame.rotation(p, p) = out.frame.rotation(r, r) = std::cos(angle);
+        out.frame.rotation(r, p) = std::sin(angle);
+        out.frame.rotation(p, r) = -std::sin(angle);
+      }
       out.frame.position = {random(), random(), random()};
     }
     coordinates_ += joint.coordinates();
