@@ -46,6 +46,8 @@ class ArmAndCrank : public Joint<Spatial> {
   std::string_view type() const override { return "arm and crank"; }
   int freedoms() const override { return 2; }
 
+  bool is_shift(int coordinate) const override { return fault_ == "shift" && coordinate == 1; }
+
  private:
   static Eigen::Vector3d drive(double t) { return {0, 0.3 * std::sin(t), 0}; }
   void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override {
@@ -138,6 +140,8 @@ TEST(ConformanceOfJoints, WrongRate) {
              {"do_rate: coordinate 0 is", "the derivative of do_retract by sixth-order differences"});
 }
 TEST(ConformanceOfJoints, WritingBeyondTheCoordinates) {
+  expect_one(check_joint(ArmAndCrank("shift")), "is_shift",
+             {"is_shift: with coordinate 1 moved by 0.5, entry", "it is declared to shift alone"});
   expect_one(check_joint(ArmAndCrank("rate overrun")), "do_rate",
              {"do_rate: writes beyond the 2 numbers that its declared size leaves room for"});
 }
