@@ -3,6 +3,8 @@
 #include <linkwork/core/constraint.hpp>
 #include <linkwork/core/input.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 /// Drive that keeps the speed of a frame's origin along an axis of the frame at a prescribed one, n . v = u(t) [m/s]:
@@ -18,6 +20,7 @@ class DrivenSpeed final : public Constraint<Space> {
   std::string_view type() const override { return "driven speed"; }
   Level level() const override { return Level::nonholonomic; }
   int rows() const override { return 1; }
+  std::vector<Input> inputs() const override { return {speed_}; }
 
  private:
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;
