@@ -1,5 +1,6 @@
 #include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
+#include "jacobian_structure.hpp"
 #include "methods.hpp"
 #include "output_file.hpp"
 #include "zoo/zoo.hpp"
@@ -25,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelArguments model;
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
-  std::string dot, json;
+  std::string dot, json, pattern;
 };
 
 Json to_json(const Diagnosis& diagnosis) {
@@ -48,8 +49,20 @@ Json to_json(const Diagnosis& diagnosis) {
           {"gaps", diagnosis.gaps}};
 }
 
+Json to_json(const JacobianStructure& jacobian) {
+  return {{"rows", jacobian.rows()},
+          {"columns", jacobian.pattern.columns},
+          {"nonzeros", jacobian.nonzeros()},
+          {"source", jacobian.source},
+          {"groups", jacobian.groups.count},
+          {"lower_bound", jacobian.groups.lower_bound},
+          {"ordering", jacobian.groups.ordering},
+          {"group_of_column", jacobian.groups.group_of_column}};
+}
+
 template <class Space>
-Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosis& diagnosis) {
+Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosis& diagnosis,
+             const JacobianStructure& jacobian) {
   const auto& elements = model.data().constraints;
   const auto joints = std::count_if(elements.begin(), elements.end(), [](const auto& e) { return e.joint != nullptr; });
   Json tree = Json::array(), cuts = Json::array(), loops = Json::array();
@@ -90,35 +103,46 @@ Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosi
             {"graph_operations", plan.factor_operations},
             {"graph_peak_width", plan.peak_width}}},
           {"blocks", {{"mass", topology.mass_blocks}, {"constraints", topology.constraint_blocks}}},
+          {"jacobian", to_json(jacobian)},
           {"warnings", topology.warnings}};
 }
 
 int show(const Options& options) {
-  if (options.dot == "-" && options.json == "-")
-    throw ModelError("--dot - and --json - can't both write to standard output; give one of them a file.");
-  std::unique_ptr<OutputFile> dot, json;
+  if ((options.dot == "-") + (options.json == "-") + (options.pattern == "-") > 1)
+    throw ModelError("Only one of --dot, --json and --pattern can write to standard output; give the others a file.");
+  std::unique_ptr<OutputFile> dot, json, pattern;
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
+  if (!options.pattern.empty()) pattern = std::make_unique<OutputFile>(options.pattern);
   const ZooModel& entry = find_model(options.model.name);
   TopologyOptions cuts = parse_cuts(options.cuts);
-  cuts.joint_tree = formulation_named(options.formulation) != Formulation::absolute;
+  const Formulation formulation = formulation_named(options.formulation);
+  const TopologyOptions given_cuts = cuts;
+  cuts.joint_tree = formulation != Formulation::absolute;
   std::visit(
       [&](const auto& model) {
         const Topology topology = analyze(model, cuts);
         const Diagnosis diagnosis = diagnose(model);
+        const JacobianStructure jacobian = jacobian_structure(*make_equations(model, {formulation, given_cuts}));
         if (dot) {
           write_graphviz(dot->stream(), topology);
           dot->close();
         }
         if (json) {
-          json->stream() << to_json(model, topology, diagnosis).dump(2) << '\n';
+          json->stream() << to_json(model, topology, diagnosis, jacobian).dump(2) << '\n';
           json->close();
         }
-        if (options.json == "-" || options.dot == "-") return;
+        if (pattern) {
+          const bool is_market = options.pattern.ends_with(".mtx");
+          is_market ? write_matrix_market(pattern->stream(), jacobian) : draw(pattern->stream(), jacobian);
+          pattern->close();
+        }
+        if (options.json == "-" || options.dot == "-" || options.pattern == "-") return;
         std::cout << topology.summary();
         if (diagnosis.knows_ranks)
           std::cout << "by rank: mobility " << diagnosis.usual_mobility() << ", " << diagnosis.redundant
                     << " redundant rows\n";
+        std::cout << jacobian.summary();
         for (const std::string& sentence : diagnosis.sentences) std::cout << sentence << '\n';
       },
       entry.build(options.model.parameters(entry)));
@@ -129,14 +153,20 @@ int show(const Options& options) {
 
 Command add_topology(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
-      "topology", "Shows tree, cuts, loops, costs of eliminations and redundant rows of a model.");
+      "topology",
+      "Shows tree, cuts, loops, costs of eliminations, redundant rows and the Jacobian's structure of a model.");
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
   app->add_option("--formulation", options->formulation,
-                  listed(formulation_names()) + ": whose tree is shown, with bodies or with joints as coordinates");
+                  listed(formulation_names()) +
+                      ": whose tree and whose Jacobian are shown, with bodies or with joints as coordinates");
   app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--dot", options->dot, "writes the graph for Graphviz; - for standard output")->type_name("FILE");
   app->add_option("--json", options->json, "writes the topology as JSON; - for standard output")->type_name("FILE");
+  app->add_option("--pattern", options->pattern,
+                  "draws the entries of the Jacobian, with its groups of columns; a file that ends in .mtx gets the "
+                  "Matrix Market format; - for standard output")
+      ->type_name("FILE");
   return {app, [options] { return show(*options); }};
 }
 
