@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 
 namespace {
@@ -34,6 +36,36 @@ TEST_F(TopologyCommand, KeepsALadderNarrowWithShortestLoops) {
              narrow = json_of("topology ladder --set n=32 --cuts shortest-loops");
   EXPECT_LE(narrow["elimination"]["width"], 12) << "two loops of joints with up to 5 rows and what they share";
   EXPECT_LE(narrow["elimination"]["early_operations"], broad["elimination"]["early_operations"]);
+}
+
+TEST_F(TopologyCommand, DrawsTheEntriesOfTheJacobianAndItsGroups) {
+  const Result drawn = run("topology pendulum --pattern -");
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  const auto jacobian = json_of("topology pendulum")["jacobian"];
+  EXPECT_EQ(std::count(drawn.out.begin(), drawn.out.end(), '*'), jacobian["nonzeros"].get<int>());
+  EXPECT_EQ(std::count(drawn.out.begin(), drawn.out.end(), '\n'),
+            jacobian["rows"].get<int>() + jacobian["groups"].get<int>());
+}
+
+TEST_F(TopologyCommand, WritesTheJacobiansPatternForOtherPrograms) {
+  const auto jacobian = json_of("topology pendulum --pattern " + path("pattern.mtx"))["jacobian"];
+  std::istringstream text(text_of("pattern.mtx"));
+  std::string banner;
+  std::getline(text, banner);
+  EXPECT_EQ(banner, "%%MatrixMarket matrix coordinate pattern general");
+  int rows = 0, columns = 0, entries = 0;
+  text >> rows >> columns >> entries;
+  EXPECT_EQ(rows, jacobian["rows"]);
+  EXPECT_EQ(columns, jacobian["columns"]);
+  EXPECT_EQ(entries, jacobian["nonzeros"]);
+  int row = 0, column = 0, count = 0;
+  for (; text >> row >> column; ++count) EXPECT_TRUE(row >= 1 && row <= rows && column >= 1 && column <= columns);
+  EXPECT_EQ(count, entries);
+}
+
+TEST_F(TopologyCommand, WritesOneThingToStandardOutput) {
+  expect_refused("topology pendulum --dot - --pattern -",
+                 {"Only one of --dot, --json and --pattern can write to standard output; give the others a file."});
 }
 
 }  // namespace
