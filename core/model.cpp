@@ -268,8 +268,14 @@ BodyRef<Space>& BodyRef<Space>::move(const Vector<Space>& velocity, const Angula
 }
 
 template <class Space>
-Model<Space>::Model(std::string name) : data_(std::make_shared<ModelData<Space>>()) {
+Model<Space>::Model(std::string name) {
   data_->name = std::move(name);
+}
+
+template <class Space>
+const std::shared_ptr<ModelData<Space>>& Model<Space>::Block::shared() const {
+  if (!data_) throw ModelError("Model: this model was moved away; use the model that it was moved to.");
+  return data_;
 }
 
 template <class Space>
@@ -305,7 +311,7 @@ BodyRef<Space> Model<Space>::adopt_body(const std::string& name, std::unique_ptr
   entry.body = std::move(body);
   data_->bodies.push_back(std::move(entry));
   data_->elements.emplace(name, ElementId{ElementKind::body, index});
-  return BodyRef<Space>(index, data_.get());
+  return BodyRef<Space>(index, &*data_);
 }
 
 template <class Space>
@@ -332,7 +338,7 @@ JointRef<Space> Model<Space>::adopt_joint(const std::string& name, const Frame<S
   const Joint<Space>* same = joint.get();
   data_->constraints.push_back({name, std::move(joint), same});
   data_->elements.emplace(name, ElementId{ElementKind::joint, index});
-  return {{index, data_.get()}};
+  return {{index, &*data_}};
 }
 
 template <class Space>
@@ -342,7 +348,7 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
   require_new_name(*data_, "add_constraint", ElementKind::constraint, name);
   const std::string where = concat("add_constraint: ", described(ElementKind::constraint, name, constraint->type()));
   for (const JointRef<Space>& joint : constraint->joints())
-    if (joint.model != data_.get() || joint.index < 0 || joint.index >= static_cast<int>(data_->constraints.size()) ||
+    if (joint.model != &*data_ || joint.index < 0 || joint.index >= static_cast<int>(data_->constraints.size()) ||
         !data_->constraints[static_cast<std::size_t>(joint.index)].joint)
       throw ModelError(concat(where, " couples a joint that is not on the graph of model '", data_->name,
                               "'; add the joint first and give the handle that add_joint returned."));
@@ -361,7 +367,7 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
   const int index = static_cast<int>(data_->constraints.size());
   data_->constraints.push_back({name, std::move(constraint), nullptr});
   data_->elements.emplace(name, ElementId{ElementKind::constraint, index});
-  return {index, data_.get()};
+  return {index, &*data_};
 }
 
 template <class Space>
@@ -372,13 +378,13 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
   require_own_frames(*data_, where, force->frames());
   require_effect(where, force->frames());
   for (const ConstraintRef<Space>& read : force->reactions()) {
-    if (read.model != data_.get() || read.index < 0 || read.index >= static_cast<int>(data_->constraints.size()))
+    if (read.model != &*data_ || read.index < 0 || read.index >= static_cast<int>(data_->constraints.size()))
       throw ModelError(concat(where, " reads the reaction of a constraint that is not in model '", data_->name,
                               "'; add the joint or constraint first and give the handle that add_joint or "
                               "add_constraint returned."));
   }
   for (const ConstraintRef<Space>& read : force->contact_sources()) {
-    if (read.model != data_.get() || read.index < 0 || read.index >= static_cast<int>(data_->constraints.size()))
+    if (read.model != &*data_ || read.index < 0 || read.index >= static_cast<int>(data_->constraints.size()))
       throw ModelError(concat(where, " reads the contact point of a constraint that is not in model '", data_->name,
                               "'; add the constraint first and give the handle that add_constraint returned."));
     const ConstraintEntry<Space>& source = data_->constraints[static_cast<std::size_t>(read.index)];
@@ -406,30 +412,30 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
   const int index = static_cast<int>(data_->forces.size());
   data_->forces.push_back({name, std::move(force)});
   data_->elements.emplace(name, ElementId{ElementKind::force, index});
-  return {index, data_.get()};
+  return {index, &*data_};
 }
 
 template <class Space>
 BodyRef<Space> Model<Space>::body(std::string_view name) const {
-  return name == ground_name ? ground() : BodyRef<Space>(index_of(*data_, ElementKind::body, name), data_.get());
+  return name == ground_name ? ground() : BodyRef<Space>(index_of(*data_, ElementKind::body, name), &*data_);
 }
 template <class Space>
 JointRef<Space> Model<Space>::joint(std::string_view name) const {
-  return {{index_of(*data_, ElementKind::joint, name), data_.get()}};
+  return {{index_of(*data_, ElementKind::joint, name), &*data_}};
 }
 template <class Space>
 ConstraintRef<Space> Model<Space>::constraint(std::string_view name) const {
-  return {index_of(*data_, ElementKind::constraint, name), data_.get()};
+  return {index_of(*data_, ElementKind::constraint, name), &*data_};
 }
 template <class Space>
 ForceRef<Space> Model<Space>::force(std::string_view name) const {
-  return {index_of(*data_, ElementKind::force, name), data_.get()};
+  return {index_of(*data_, ElementKind::force, name), &*data_};
 }
 
 template <class Space>
 std::shared_ptr<const ModelData<Space>> Model<Space>::share() const {
   data_->in_use = true;
-  return data_;
+  return data_.shared();
 }
 
 template <class Space>

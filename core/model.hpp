@@ -67,8 +67,8 @@ struct ModelData {
 };
 
 /// A mechanism: a graph of bodies, joints, constraints and force elements. Names are unique across all elements.
-/// A model can be moved; handles stay valid. Equations of motion share the block of elements, and from then on the
-/// model can't be changed.
+/// A model can be moved; handles stay valid, and every function of the model that was moved from throws ModelError.
+/// Equations of motion share the block of elements, and from then on the model can't be changed.
 template <class Space>
 class Model {
  public:
@@ -80,7 +80,7 @@ class Model {
   /// Gravitational acceleration [m/s^2], ground axes.
   /// @throws ModelError if a number is not finite, or if the model is in use
   void set_gravity(const Vector<Space>& gravity);
-  BodyRef<Space> ground() const { return BodyRef<Space>(-1, data_.get()); }
+  BodyRef<Space> ground() const { return BodyRef<Space>(-1, &*data_); }
 
   /// Adds a body from a recipe, such as MassProperties: anything with `make_body<Space>()`.
   /// @throws ModelError if the name is empty or taken, or if the mass properties are not those of a body
@@ -190,7 +190,18 @@ class Model {
   }
   [[noreturn]] static void rethrow_named(const std::string& name, const std::invalid_argument& error);
 
-  std::shared_ptr<ModelData<Space>> data_;
+  /// The block of elements; using it throws ModelError once it was moved away.
+  class Block {
+   public:
+    Block() : data_(std::make_shared<ModelData<Space>>()) {}
+    ModelData<Space>& operator*() const { return *shared(); }
+    ModelData<Space>* operator->() const { return shared().get(); }
+    const std::shared_ptr<ModelData<Space>>& shared() const;
+
+   private:
+    std::shared_ptr<ModelData<Space>> data_;
+  };
+  Block data_;
 };
 
 using PlanarModel = Model<Planar>;

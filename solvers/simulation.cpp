@@ -89,6 +89,7 @@ void Simulation::require_carried_unknowns() const {
 }
 
 void Simulation::set_initial_state(const State& state) {
+  require_here("set_initial_state");
   const Dimensions& n = equations_->dimensions();
   const auto check = [](const char* what, const Eigen::VectorXd& x, int expected, bool optional) {
     if (x.size() != expected && !(optional && x.size() == 0))
@@ -136,9 +137,13 @@ void Simulation::add_event(Event event) {
   events_.push_back(std::move(event));
 }
 
-void Simulation::require_idle(const char* function) const {
+void Simulation::require_here(const char* function) const {
   if (!equations_)
     throw ModelError(concat("Simulation::", function, ": the simulation was moved away; use the new one."));
+}
+
+void Simulation::require_idle(const char* function) const {
+  require_here(function);
   if (running_)
     throw ModelError(concat("Simulation::", function,
                             ": called by a callback while the simulation runs; call it before or after the run."));
@@ -182,8 +187,22 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
   return trajectory_;
 }
 
-std::string Simulation::linear_solver_name() const { return std::string(solver_->name()); }
-std::string Simulation::integrator_name() const { return std::string(integrator_->name()); }
+EquationsOfMotion& Simulation::equations() {
+  require_here("equations");
+  return *equations_;
+}
+const EquationsOfMotion& Simulation::equations() const {
+  require_here("equations");
+  return *equations_;
+}
+std::string Simulation::linear_solver_name() const {
+  require_here("linear_solver_name");
+  return std::string(solver_->name());
+}
+std::string Simulation::integrator_name() const {
+  require_here("integrator_name");
+  return std::string(integrator_->name());
+}
 
 /// A line of the summary; "" without redundant rows.
 std::string Simulation::redundant_constraints() const {
@@ -208,6 +227,7 @@ std::string Simulation::implicit_work() const {
 }
 
 std::string Simulation::summary() const {
+  require_here("summary");
   const SimulationStatistics& s = statistics_;
   std::ostringstream out;
   out << "model '" << equations_->model_name() << "', " << equations_->formulation_name() << " formulation, "

@@ -120,14 +120,16 @@ class Simulation {
   /// For a person: steps, evaluations, residuals, energy and times by phase.
   std::string summary() const;
 
-  EquationsOfMotion& equations() { return *equations_; }
-  const EquationsOfMotion& equations() const { return *equations_; }
+  EquationsOfMotion& equations();
+  const EquationsOfMotion& equations() const;
   std::string linear_solver_name() const;
   std::string integrator_name() const;
 
  private:
   class Run;
-  /// @throws ModelError while a run is going on, and for a simulation that was moved from
+  /// @throws ModelError for a simulation that was moved from
+  void require_here(const char* function) const;
+  /// @throws ModelError also while a run is going on
   void require_idle(const char* function) const;
   void require_carried_unknowns() const;
   struct Output {

@@ -498,6 +498,22 @@ TEST_F(ModelTest, AForceReadsReactionsOfItsOwnModelOnly) {
   EXPECT_NO_THROW(add(elbow));
 }
 
+TEST_F(ModelTest, ThatWasMovedAwaySaysSo) {
+  PlanarModel source("source");
+  const auto body = source.add_body("body", MassProperties::planar(1, 1));
+  PlanarModel target = std::move(source);
+  const std::string message = "Model: this model was moved away; use the model that it was moved to.";
+  // NOLINTBEGIN(bugprone-use-after-move): that is the question
+  expect_error<ModelError>(message, [&] { source.name(); });
+  expect_error<ModelError>(message, [&] { source.ground(); });
+  expect_error<ModelError>(message, [&] { source.set_gravity({0, -9.81}); });
+  expect_error<ModelError>(message, [&] { source.add_body("another", MassProperties::planar(1, 1)); });
+  expect_error<ModelError>(message, [&] { source.body("body"); });
+  expect_error<ModelError>(message, [&] { source.share(); });
+  // NOLINTEND
+  EXPECT_EQ(target.body("body"), body);
+}
+
 TEST_F(ModelTest, CannotChangeOnceInUse) {
   model.share();
   const std::string reason =

@@ -473,6 +473,24 @@ TEST(Simulation, RefusesAnInitialStateThatDoesNotFit) {
                            [&] { simulation.set_initial_state(state); });
 }
 
+TEST(Simulation, ThatWasMovedAwaySaysSo) {
+  Simulation simulation(oscillator());
+  const State start = simulation.equations().initial_state();
+  Simulation there = std::move(simulation);
+  const auto refuses = [](const std::string& function, auto&& call) {
+    expect_error<ModelError>("Simulation::" + function + ": the simulation was moved away; use the new one.", call);
+  };
+  // NOLINTBEGIN(bugprone-use-after-move): that is the question
+  refuses("equations", [&] { simulation.equations(); });
+  refuses("set_initial_state", [&] { simulation.set_initial_state(start); });
+  refuses("run", [&] { simulation.run(0, 1); });
+  refuses("summary", [&] { simulation.summary(); });
+  refuses("linear_solver_name", [&] { simulation.linear_solver_name(); });
+  refuses("integrator_name", [&] { simulation.integrator_name(); });
+  // NOLINTEND
+  EXPECT_EQ(there.run(0, 1).t_end(), 1);
+}
+
 TEST(Simulation, ThatCannotGoOnSaysWhenAndKeepsItsTrajectory) {
   Simulation simulation(std::make_unique<Particle>(0, 1, [](double, double x, double) -> double {
     if (x > 0.5) throw RecoverableFailure("the table ends at x = 0.5");
