@@ -3,6 +3,8 @@
 #include <linkwork/core/pose.hpp>
 #include <linkwork/joints/angles.hpp>
 
+#include <numbers>
+
 namespace linkwork {
 
 namespace {
@@ -75,7 +77,9 @@ JointCoordinate<Space>::JointCoordinate(const Joint<Space>& joint) : measure_(Lo
     joint.home(&home);
     JointMotion<Space> motion;
     joint.motion(0, &home, motion);
-    is_angular_ = motion.S.col(0).template head<Space::angular>().norm() > 1e-9;
+    const double speed = motion.S.col(0).template head<Space::angular>().norm();
+    is_angular_ = speed > 1e-9;
+    if (is_angular_ && dimension == 3) period_ = 2 * std::numbers::pi / speed;
     return;
   }
   const Components<Space> twist = constant->S.col(0);
@@ -91,6 +95,7 @@ JointCoordinate<Space>::JointCoordinate(const Joint<Space>& joint) : measure_(Lo
   } else {
     measure_ = Turn(twist.template head<3>() / speed, constant->X.rotation);
     per_turn_ = 1 / speed;
+    period_ = 2 * std::numbers::pi / speed;
   }
 }
 

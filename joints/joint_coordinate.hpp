@@ -19,6 +19,8 @@ class JointCoordinate {
   bool is_angular() const { return is_angular_; }
   /// How value and add_rows use the father's frame (0) or the son's (1).
   RowUse use(int frame) const;
+  /// What a full turn changes of it where frames tell an angle up to full turns; 0 where they tell all.
+  double period() const { return period_; }
   /// @param father  number of the father's frame in m; the son's is the next
   /// @param guess   for an angle in space, which the frames tell up to full turns: the nearest is taken
   double value(const Motion<Space>& m, int father, double guess) const;
@@ -36,6 +38,7 @@ class JointCoordinate {
   using Travel = measures::Travel<Space>;
   std::variant<Turn, Travel, Located> measure_;
   double per_turn_ = 1;  ///< coordinate per angle of a Turn
+  double period_ = 0;
   bool is_angular_ = true;
 };
 

@@ -17,9 +17,11 @@ namespace linkwork {
 /// the frames of its father, and so at the first. External wheels of radii r_1, r_2 on parallel axes have the ratio
 /// -r_1 / r_2; a pinion of radius r and a rack as joints have +-r.
 ///
-/// In space frames tell an angle up to full turns only. Which turn it is follows from the angle and the rate at the
-/// last accepted step, extrapolated: a step may turn a joint by any number of turns, but must not depart by half a turn
-/// from that.
+/// In space frames tell an angle up to full turns only. Which turn the faster joint is on follows from the slower one:
+/// half a turn off is no root. Which turn that is on matters only if the faster one makes no whole number of turns
+/// meanwhile; it then follows from the angle and the rate at the last accepted step, extrapolated. A step so long that
+/// it departs by half a turn or more from that meets teeth that do not mesh: evaluation throws RecoverableFailure, and
+/// the integrator takes a shorter one.
 template <class Space>
 class Gear final : public Constraint<Space> {
  public:
@@ -44,13 +46,21 @@ class Gear final : public Constraint<Space> {
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;
   void do_bias(const Motion<Space>& m, double* bias) const override;
   void do_remember(const Motion<Space>& m, bool restart, double* memory) const override;
-  /// The coordinate of a joint as it is extrapolated from the memory. The frames of joint k are 2 k (father) and
+  using Remembered = std::array<double, size>;
+  static Remembered remembered(const Motion<Space>& m);
+  /// The coordinate of a joint as it is extrapolated to a time.
+  static double expected(int joint, double at_time, const Remembered& memory);
+  /// The present coordinates, on the turns where they fit each other. The frames of joint k are 2 k (father) and
   /// 2 k + 1 (son).
-  double expected(int joint, const Motion<Space>& m) const;
+  std::array<double, 2> present(const Motion<Space>& m, const Remembered& memory) const;
+  double residual_of(const std::array<double, 2>& q) const { return factors_[0] * q[0] + factors_[1] * q[1]; }
 
   std::array<JointRef<Space>, 2> joints_;
   std::array<JointCoordinate<Space>, 2> coordinates_;
   std::array<double, 2> factors_;  ///< of the coordinates in g
+  int slower_ = 0;                 ///< joint
+  /// Half of what a few wrong turns of the slower joint change in g at least; infinite where they change nothing.
+  double largest_gap_;
 };
 
 extern template class Gear<Planar>;

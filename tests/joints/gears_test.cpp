@@ -36,21 +36,59 @@ void expect_full_turns_to_count(const JointRef<Space>& first, const JointRef<Spa
   place(m, gear, 0.4, 0.1);
   m.start(gear);
   double speed = 3;  // [rad/s]: 2.4 rad in the first step, three turns per step in the end
-  for (double angle = 0.4; angle < 200; angle += speed * step, speed = std::min(speed + 2, 24.0)) {
+  double angle = 0.4;
+  for (; angle < 200; angle += speed * step, speed = std::min(speed + 2, 24.0)) {
     m.time += step;
     place(m, gear, angle + speed * step, 0.1 + ratio * (angle + speed * step - 0.4));
     EXPECT_LT(residual_of(gear, m).norm(), 1e-11) << angle;
     gear.remember(m.view(), false, m.memory.data());
   }
-  // A tooth further, and it is seen.
-  place(m, gear, 10 * pi + 0.4, 0.1 + ratio * 10 * pi + 0.05);
-  gear.remember(m.view(), false, m.memory.data());
-  EXPECT_GT(residual_of(gear, m).norm(), 0.04);
+  // A part of a tooth further, and it is seen.
+  place(m, gear, angle, 0.1 + ratio * (angle - 0.4) + 0.05);
+  EXPECT_NEAR(residual_of(gear, m)[0], 0.05, 1e-11);
 }
 
 TEST(Gear, FullTurnsCount) {
   expect_full_turns_to_count(Geared<Planar>::shared().turn, Geared<Planar>::shared().other_turn);
   expect_full_turns_to_count(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().other_turn);
+}
+
+/// Steps so long that nobody can extrapolate which turn a joint is on: each joint tells that of the other.
+TEST(Gear, MeshesAfterAnyStepWhereTurnsMakeWholeTurns) {
+  for (const double ratio : {-2.0, 0.25, -1.0}) {
+    const Gear<Spatial> gear(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().other_turn, ratio);
+    FramesInMotion<Spatial> m;
+    place(m, gear, 0.4, 0.1);
+    m.start(gear);
+    for (const double angle : {2.0, 9.0, -40.0, 333.0, 0.0}) {
+      m.time += 1;
+      place(m, gear, angle + 0.4, 0.1 + ratio * angle);
+      EXPECT_LT(residual_of(gear, m).norm(), 1e-11) << ratio << ", " << angle;
+      gear.remember(m.view(), false, m.memory.data());
+    }
+  }
+  const Gear<Spatial> rack(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().slide, 0.2);
+  FramesInMotion<Spatial> m;
+  place(m, rack, 0.4, 0.1);
+  m.start(rack);
+  m.time = 1;
+  place(m, rack, 0.4 + 100, 0.1 + 0.2 * 100);
+  EXPECT_LT(residual_of(rack, m).norm(), 1e-11);
+}
+
+TEST(Gear, RefusesStepsThatLoseTheNumberOfTurns) {
+  const Gear<Spatial> gear(Geared<Spatial>::shared().turn, Geared<Spatial>::shared().other_turn, -1.5);
+  FramesInMotion<Spatial> m;
+  place(m, gear, 0, 0);
+  m.start(gear);
+  m.time = 1;
+  place(m, gear, 3, -4.5);  // nearer to 0 than half a turn
+  EXPECT_LT(residual_of(gear, m).norm(), 1e-11);
+  place(m, gear, 4, -6);  // taken for 4 - 2 pi: half a turn of the other is missing
+  expect_error<RecoverableFailure>(concat("the teeth of the gear are ", pi,
+                                          " rad from meshing, so that the number of turns is not known any more; "
+                                          "take shorter steps (maximum_step)"),
+                                   [&] { residual_of(gear, m); });
 }
 
 TEST(Gear, TeethMeshAsTheBodiesArePlacedAlsoAfterARestart) {
