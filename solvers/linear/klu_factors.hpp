@@ -13,7 +13,7 @@ namespace linkwork {
 class KluFactors {
  public:
   /// @param block_triangular  whether to look for a block triangular form; a mechanism's matrix of masses and
-  ///                          constraints has none, and the search would only spoil its symmetric order
+  ///                          constraints has none
   explicit KluFactors(bool block_triangular);
   KluFactors(const KluFactors&) = delete;  // the deleters point into this object
   KluFactors& operator=(const KluFactors&) = delete;
