@@ -29,6 +29,14 @@ Json observables_of(Simulation& simulation) {
   return json;
 }
 
+Json singular_positions(const RunEnd& end) {
+  if (!end.singular_positions) return nullptr;
+  Json json = Json::array();
+  for (const RankMonitor::Report& report : *end.singular_positions)
+    json.push_back({{"t", report.t}, {"sentence", report.sentence}});
+  return json;
+}
+
 }  // namespace
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -95,7 +103,8 @@ Json run_report(Simulation& simulation, const ZooModel& model, const RunDescript
                  {"reference",
                   {{"source", model.reference_source},
                    {"max_error", number_or_null(final_reference_error(simulation, model, description.parameters))}}},
-                 {"events", events}});
+                 {"events", events},
+                 {"singular_positions", singular_positions(end)}});
   return report;
 }
 

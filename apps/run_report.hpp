@@ -2,10 +2,13 @@
 
 #include "run_description.hpp"
 
+#include <linkwork/solvers/rank_monitor.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace linkwork::apps {
 
@@ -13,7 +16,8 @@ namespace linkwork::apps {
 struct RunEnd {
   double t_begin = 0, t_end = 0;  ///< asked for [s]
   bool failed = false;
-  std::string reason;  ///< of a failure
+  std::string reason;                                                  ///< of a failure
+  std::optional<std::vector<RankMonitor::Report>> singular_positions;  ///< where they were looked for
 };
 
 /// Parts of the reports of runs. Numbers that were not measured, or are not known, are null.

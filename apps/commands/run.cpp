@@ -162,7 +162,8 @@ int run(const Options& options) {
   const auto monitor = options.watch_rank ? watch_rank(simulation, model, parameters, chosen) : nullptr;
   Outputs outputs(options, t_end);
 
-  const RunEnd end = integrate(simulation, t_end, options.quiet);
+  RunEnd end = integrate(simulation, t_end, options.quiet);
+  if (monitor) end.singular_positions = monitor->reports();
   const RunDescription description{model.name,
                                    parameters,
                                    options.formulation,
@@ -175,9 +176,11 @@ int run(const Options& options) {
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
-    for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
-      std::cout << report.sentence << '\n';
   }
+  // They were asked for: neither --quiet nor a file on standard output keeps them back.
+  std::ostream& reports = options.standard_output_is_taken() ? std::cerr : std::cout;
+  for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
+    reports << report.sentence << '\n';
   if (!end.failed) return done;
   std::cerr << "linkwork: " << end.reason << '\n';
   return run_failed;

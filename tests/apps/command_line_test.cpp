@@ -199,6 +199,12 @@ TEST_F(Command, ComparesEveryCombination) {
   }
   EXPECT_GE(done["absolute"], 5);
   EXPECT_GE(done["relative"], 5);
+  const Result nothing = run("compare double_pendulum --cuts gearbox");
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_EQ(nothing.err, "linkwork: no combination ran to the end.\n");
+  EXPECT_NE(nothing.out.find("refused: constraint: model 'double_pendulum' has no constraint 'gearbox'"),
+            std::string::npos)
+      << nothing.out;
   const Result table = run("compare cable_drum --rtol 1e-5 --atol 1e-5");
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_NE(table.out.find("absolute, ldlt, extrapolation: refused: ldlt"), std::string::npos) << table.out;

@@ -65,6 +65,13 @@ TEST_F(Command, RunReportsSingularPositions) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.out.find("singular position at t = "), std::string::npos) << result.out;
   EXPECT_EQ(run("run n_four_bar --set n=2 --tend 2").out.find("singular position"), std::string::npos);
+  const Result quiet = run("run n_four_bar --set n=2 --tend 2 --rtol 1e-8 --atol 1e-8 --watch-rank --quiet");
+  EXPECT_EQ(quiet.out.find("singular position at t = "), 0u) << quiet.out;
+  const auto report = json_of("run n_four_bar --set n=2 --tend 2 --rtol 1e-8 --atol 1e-8 --watch-rank");
+  ASSERT_FALSE(report["singular_positions"].empty());
+  EXPECT_LT(report["singular_positions"][0]["t"].get<double>(), 2);
+  EXPECT_EQ(report["singular_positions"][0]["sentence"].get<std::string>().find("singular position at t = "), 0u);
+  EXPECT_TRUE(json_of("run n_four_bar --set n=2 --tend 0.1")["singular_positions"].is_null());
 }
 
 TEST_F(Command, ReferenceIsNullForOtherParametersOrTimes) {
