@@ -5,6 +5,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
+#include <linkwork/joints/point_on_line.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
@@ -16,6 +17,7 @@
 
 #include <gtest/gtest.h>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 namespace linkwork::test {
@@ -305,6 +307,33 @@ TEST(InverseDynamics, CountsFrictionThatReadsMultipliers) {
                                            Eigen::Vector3d(0, acceleration, 0), result);
   ASSERT_TRUE(outcome) << outcome.reason();
   EXPECT_NEAR(result.efforts[0], mass * acceleration + coefficient * mass * gravity, 1e-11);
+}
+
+// Painleve's rod, its tip on a rough line that it slides along against its slope: N - k |N| = c > 0 with k above 1,
+// which no normal force N satisfies. Nothing turns the rod but the contact.
+TEST(InverseDynamics, SaysThatFrictionLeavesNoSolution) {
+  const double half = 0.5, slope = std::numbers::pi / 3;
+  PlanarModel model("rod");
+  auto rod = model.add_body("rod", MassProperties::rod(1, 2 * half));
+  rod.place({half * std::cos(slope), half * std::sin(slope)}, slope);
+  rod.move({-1, 0});
+  const auto tip = rod.at({-half, 0});
+  const auto contact = model.add_joint<PointOnLine>("contact", model.ground().origin(), tip, Axis::x());
+  model.add_force<DryFriction<Planar>>(
+      "friction", contact, model.ground().origin(), tip,
+      DryFriction<Planar>::Options{
+          .coefficient = 1, .normal = {0, 1}, .tangent = {1, 0}, .direction = DryFriction<Planar>::Direction::frozen});
+  const auto equations = make_equations(model, {.formulation = Formulation::absolute});
+  equations->set(equations->initial_state());
+  equations->remember(true, -1);
+  InverseDynamicsResult result;
+  const Outcome outcome =
+      inverse_dynamics(*equations, actuators_along(*equations, {"rod: x velocity", "rod: y velocity"}),
+                       Eigen::Vector3d(-1, 0, -half * std::cos(slope)), result);
+  EXPECT_FALSE(outcome);
+  EXPECT_EQ(outcome.reason(),
+            "inverse dynamics: the multipliers that friction reads do not converge in 30 iterations; the friction may "
+            "be too large for this motion.");
 }
 
 }  // namespace

@@ -204,6 +204,27 @@ TEST(Cuts, SayWhyAJointCanNotBePartOfATree) {
   EXPECT_NE(topology.summary().find("not in the tree: pin, body 'bob' does not rotate\n"), std::string::npos);
 }
 
+TEST(Cuts, SayWhyAnElementCanNotBePartOfATreeOfJoints) {
+  PlanarModel model("slider");
+  auto block = model.add_body("block", MassProperties::planar(1, 1)),
+       arm = model.add_body("arm", MassProperties::rod(1, 1));
+  const auto rail = model.add_joint<Prismatic>("rail", model.ground().origin(), block.origin(), Axis::x());
+  model.add_force<DryFriction<Planar>>(
+      "friction", rail, model.ground().origin(), block.origin(),
+      DryFriction<Planar>::Options{.coefficient = 0.3, .normal = {0, 1}, .tangent = {1, 0}, .speed = 1e-3});
+  model.add_constraint<Rod>("wire", block.origin(), arm.origin(), 0.3);
+  model.add_joint<Revolute>("hinge", model.ground().origin(), block.origin());
+  const Topology topology = analyze(model, {.joint_tree = true});
+  EXPECT_EQ(topology.elements[0].obstacle, "its reaction is read by force 'friction'");
+  EXPECT_EQ(topology.elements[1].obstacle, "it has no coordinates of its own");
+  EXPECT_NE(topology.summary().find("not in the tree: rail, its reaction is read by force 'friction'\n"),
+            std::string::npos);
+  expect_error<ModelError>(
+      "topology: with 'hinge' cut, body 'block' has no way left to 'ground'; leave 'hinge' uncut. The joint 'rail' "
+      "can't lead to it: its reaction is read by force 'friction'.",
+      [&] { analyze(model, {.strategy = CutStrategy::given, .cuts = {"hinge"}, .joint_tree = true}); });
+}
+
 TEST(TreePaths, FindMeetingsAndAncestors) {
   std::mt19937 random(7);
   std::vector<int> father{0};
