@@ -188,10 +188,15 @@ class EquationsOfMotion {
   virtual std::string auxiliary_name(int i) const;
   virtual std::string contact_name(int i) const;
   virtual std::string constraint_name(int row) const;
+  /// Name of the element that a constraint row belongs to: whole elements are what a user can change.
+  virtual std::string constraint_element(int row) const { return constraint_name(row); }
   /// Unit of a position: its velocity's unit is this per second.
   virtual std::string position_unit(int /*i*/) const { return ""; }
   /// Unit of what a constraint row measures, at the position level: "rad" or "m"; "" where it is not known.
   virtual std::string constraint_unit(int /*row*/) const { return ""; }
+  /// A length that makes angles and lengths comparable [m], the same in all formulations: of a graph of bodies the root
+  /// mean square of the arms from centres of mass to the frames of constraints.
+  virtual double characteristic_length() const { return 1; }
 
   /// Whether a component follows from others, so that it must not count a second time in the norm of errors.
   virtual bool is_dependent_position(int /*i*/) const { return false; }

@@ -33,12 +33,12 @@ class Analysis {
       : data_(model.data()),
         topology_(analyze(model)),
         equations_(make_absolute_equations(model)),
-        state_(equations_->initial_state()) {
+        state_(equations_->initial_state()),
+        length_(equations_->characteristic_length()) {
     equations_->set(state_);
     equations_->remember(true, -1);
     groups_ = std::make_unique<RowGroups>(*equations_, topology_);
     lay_positions();
-    measure_length();
     for (const RowGroup& group : groups_->groups()) {
       group_at_.push_back(sets_.size());
       sets_.push_back(group);
@@ -82,21 +82,6 @@ class Analysis {
       position_of_.push_back(p);
       if (node.body >= 0) p += data_.bodies[at(node.body)].body->coordinates();
     }
-  }
-
-  /// Root mean square of the arms from centres of mass to joint frames; 1 m where there are none.
-  void measure_length() {
-    double sum = 0;
-    int count = 0;
-    for (const ConstraintEntry<Space>& entry : data_.constraints)
-      for (const Frame<Space>& frame : entry.constraint->frames()) {
-        if (frame.body < 0) continue;
-        const double arm = (frame.offset - data_.bodies[at(frame.body)].body->center_of_mass()).norm();
-        if (arm == 0) continue;
-        sum += arm * arm;
-        ++count;
-      }
-    if (count > 0) length_ = std::sqrt(sum / count);
   }
 
   // Assembly.
@@ -204,7 +189,7 @@ class Analysis {
       return std::move(out_);
     }
     equations_->set_position(state_.t, state_.p);
-    for (const RowGroup& set : sets_) here_.push_back(groups_->redundancy(set, length_));
+    for (const RowGroup& set : sets_) here_.push_back(groups_->redundancy(set));
     out_.knows_ranks = true;
     look_nearby();
     equations_->set_position(state_.t, state_.p);
@@ -244,7 +229,7 @@ class Analysis {
       if (assemble(*equations_, weights_of_units(), length_, p) > consistent) continue;
       out_.knows_nearby = true;
       for (std::size_t s = 0; s < sets_.size(); ++s)
-        rank_nearby_[s] = std::max(rank_nearby_[s], groups_->redundancy(sets_[s], length_).rank);
+        rank_nearby_[s] = std::max(rank_nearby_[s], groups_->redundancy(sets_[s]).rank);
       if (!out_.immovable.empty()) keep_only(immovable(allowed_motion(*equations_)));
     }
   }
@@ -450,6 +435,7 @@ class Analysis {
       if (dependencies.isZero(0)) continue;
       std::vector<std::string> components =
           direction_names<Space>(wrenches(element, dependencies), axes_of(element), wrench_words);
+      if (components.empty()) components.push_back("multiplier");  // of a gear, whose torques on one body cancel
       const auto found = std::find_if(alike.begin(), alike.end(), [&](const auto& a) { return a.first == components; });
       if (found == alike.end())
         alike.push_back({components, {name(element)}});
@@ -479,7 +465,7 @@ class Analysis {
   State state_;
   std::unique_ptr<RowGroups> groups_;
   std::vector<int> position_of_;  ///< by label
-  double length_ = 1;
+  double length_;                 ///< characteristic
   bool too_large_ = false;
   std::mt19937 random_{1};
 
@@ -490,15 +476,25 @@ class Analysis {
   Diagnosis out_;
 };
 
+template <class Space, class Function>
+Diagnosis named_errors(const Model<Space>& model, Function&& function) {
+  try {
+    return function();
+  } catch (const RecoverableFailure& failure) {
+    throw ModelError(concat("diagnose: model '", model.name(), "' can't be evaluated at the position: ", failure.what(),
+                            "; give a position where it can."));
+  }
+}
+
 }  // namespace
 
 template <class Space>
 Diagnosis diagnose(const Model<Space>& model) {
-  return Analysis<Space>(model).at_start();
+  return named_errors(model, [&] { return Analysis<Space>(model).at_start(); });
 }
 template <class Space>
 Diagnosis diagnose(const Model<Space>& model, const State& state) {
-  return Analysis<Space>(model).at_state(state);
+  return named_errors(model, [&] { return Analysis<Space>(model).at_state(state); });
 }
 
 template Diagnosis diagnose(const Model<Planar>&);

@@ -32,7 +32,8 @@ struct Diagnosis {
   /// What a joint's or constraint's reaction can't say: components that the equations leave open.
   struct Reaction {
     std::string element;
-    std::vector<std::string> components;  ///< such as "force along z"; at the son's joint frame
+    /// Such as "force along z"; at the son's joint frame. "multiplier" where none act on the son in sum.
+    std::vector<std::string> components;
   };
 
   int freedoms = 0;   ///< of all bodies
@@ -59,7 +60,7 @@ struct Diagnosis {
 /// the loops and gaps. The model is in use from then on.
 /// Cost: cubic in the rows of each group of loops that share joints, up to 1500 rows; assembly and nearby positions, up
 /// to 300 velocities, are cubic in these. Above, counts are left at what the graph says and a sentence says so.
-/// @throws ModelError for a model that no equations can be made of
+/// @throws ModelError for a model that no equations can be made of, or that can't be evaluated at its initial position
 template <class Space>
 Diagnosis diagnose(const Model<Space>& model);
 /// The same at a state of the model's absolute equations; its positions have to satisfy the constraints.

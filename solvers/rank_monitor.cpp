@@ -62,7 +62,7 @@ std::vector<RankMonitor::Direction> RankMonitor::directions(EquationsOfMotion& e
 }
 
 void RankMonitor::watch(double t, EquationsOfMotion& equations) {
-  if (scales_.size() != equations.dimensions().constraints()) scales_ = row_scales(equations, equations.G().dense());
+  if (scales_.size() != equations.dimensions().constraints()) scales_ = row_scales(equations);
   std::vector<Direction> now = directions(equations);
 
   const auto is_zero = [](const Direction& direction) { return direction.value < singular; };
@@ -98,8 +98,7 @@ void RankMonitor::report(double t, int count, const Eigen::VectorXd& rows, Equat
   std::vector<std::string> elements, loops;
   for (Eigen::Index row = 0; row < rows.size(); ++row) {
     if (rows[row] < share * rows.maxCoeff()) continue;
-    const std::string name = equations.constraint_name(static_cast<int>(row));
-    const std::string element = name.substr(0, name.rfind(": row "));
+    const std::string element = equations.constraint_element(static_cast<int>(row));
     if (std::find(elements.begin(), elements.end(), element) != elements.end()) continue;
     elements.push_back(element);
     if (const auto loop = loop_closed_by_.find(element); loop != loop_closed_by_.end())

@@ -25,8 +25,7 @@ RowGroups::RowGroups(EquationsOfMotion& equations, const Topology& topology)
     element_named.emplace(topology.elements[e].name, static_cast<int>(e));
   std::vector<int> element_of_row;
   for (int row = 0; row < equations.dimensions().constraints(); ++row) {
-    const std::string name = equations.constraint_name(row);
-    element_of_row.push_back(element_named.at(name.substr(0, name.rfind(": row "))));
+    element_of_row.push_back(element_named.at(equations.constraint_element(row)));
     rows_of_[at(element_of_row.back())].push_back(row);
   }
   const std::vector<BlockMatrix::Block>& blocks = equations.G().blocks();
@@ -65,7 +64,7 @@ RowGroup RowGroups::loop(int closure) const {
   return out;
 }
 
-Redundancy RowGroups::redundancy(const RowGroup& group, double length) const {
+Redundancy RowGroups::redundancy(const RowGroup& group) const {
   const BlockMatrix& G = equations_.G();
   std::vector<int> columns;
   for (const int element : group.elements)
@@ -87,10 +86,11 @@ Redundancy RowGroups::redundancy(const RowGroup& group, double length) const {
         for (int c = 0; c < block.width; ++c)
           matrix(place.at(block.row + r), first + c) = G.values(b)[r * block.width + c];
     }
-  Eigen::VectorXd scales = Eigen::VectorXd::Ones(matrix.rows());
+  const double length = equations_.characteristic_length();
+  Eigen::VectorXd scales(matrix.rows());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (equations_.constraint_unit(rows[i]) == "rad") scales[static_cast<Eigen::Index>(i)] = length;
-  return find_redundancy(matrix, scales);
+    scales[static_cast<Eigen::Index>(i)] = row_scale(equations_, rows[i], length);
+  return find_redundancy(matrix, scales, length);
 }
 
 }  // namespace linkwork

@@ -32,8 +32,7 @@ class RowGroups {
   int column_of(int label) const { return column_of_[static_cast<std::size_t>(label)]; }
 
   /// Rank and dependencies of a group's rows at the current position of the equations.
-  /// @param length  [m] that rows which measure angles are scaled by
-  Redundancy redundancy(const RowGroup& group, double length) const;
+  Redundancy redundancy(const RowGroup& group) const;
 
  private:
   RowGroup group_of(std::vector<int> elements) const;

@@ -58,7 +58,9 @@ class GraphEquations : public EquationsOfMotion {
   std::string auxiliary_name(int i) const override;
   std::string contact_name(int i) const override;
   std::string constraint_name(int row) const override;
+  std::string constraint_element(int row) const override;
   std::string constraint_unit(int row) const override;
+  double characteristic_length() const override;
 
   std::vector<std::string> observable_names() const override;
   void observables(const State& state, Eigen::VectorXd& values) override;

@@ -92,7 +92,11 @@ std::string GraphEquations<Space>::contact_name(int i) const {
 template <class Space>
 std::string GraphEquations<Space>::constraint_name(int row) const {
   const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
-  return concat(name(slot), ": row ", row - slot.row + 1);
+  return concat(constraint_element(row), ": row ", row - slot.row + 1);
+}
+template <class Space>
+std::string GraphEquations<Space>::constraint_element(int row) const {
+  return name(detail::slot_with(constraints_, &ConstraintSlot::row, row));
 }
 
 template <class Space>
@@ -105,6 +109,21 @@ template <class Space>
 std::string GraphEquations<Space>::input_name(int i) const {
   own_input(i);
   return input_names_[detail::at(i)];
+}
+
+template <class Space>
+double GraphEquations<Space>::characteristic_length() const {
+  double sum = 0;
+  int count = 0;
+  for (const ConstraintEntry<Space>& entry : data_->constraints)
+    for (const Frame<Space>& frame : entry.constraint->frames()) {
+      if (frame.body < 0) continue;
+      const double arm = (frame.offset - data_->bodies[detail::at(frame.body)].body->center_of_mass()).norm();
+      if (arm == 0) continue;
+      sum += arm * arm;
+      ++count;
+    }
+  return count > 0 ? std::sqrt(sum / count) : 1.0;
 }
 
 template <class Space>
@@ -183,7 +202,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     const int rows = entry.constraint->rows();
     if (row < 0 || row >= rows)
       throw ModelError(
-          concat("observable: constraint '", entry.name, "' has no row ", row, "; it has ", rows, ", counted from 0."));
+          concat("constraint '", entry.name, "' has no row ", row, "; it has ", rows, ", counted from 0."));
     if (index >= 0) return state_.lambda[equations_.constraints_[detail::at(index)].row + row];
     return equations_.tree_multiplier(constraint.index, row);
   }
@@ -191,7 +210,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     check_model(force.model, "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->states())
-      throw ModelError(concat("observable: force '", equations_.name(where), "' has no state ", index, "; it has ",
+      throw ModelError(concat("force '", equations_.name(where), "' has no state ", index, "; it has ",
                               where.force->states(), ", counted from 0."));
     return state_.r[where.state + index];
   }
@@ -217,7 +236,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
  private:
   void check_model(const ModelData<Space>* model, const char* what) const {
     if (model != equations_.data_.get())
-      throw ModelError(concat("observable: a ", what, " does not belong to model '", equations_.data_->name,
+      throw ModelError(concat("a ", what, " does not belong to model '", equations_.data_->name,
                               "'; use the handles of this model."));
   }
   FrameSlot slot(const Frame<Space>& frame) const {
@@ -244,8 +263,16 @@ void GraphEquations<Space>::observables(const State& state, Eigen::VectorXd& val
   values.resize(static_cast<Eigen::Index>(data_->observables.size()));
   set(state);
   const View view(*this, state);
-  for (Eigen::Index i = 0; i < values.size(); ++i)
-    values[i] = data_->observables[static_cast<std::size_t>(i)].value(view);
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const ObservableEntry<Space>& observable = data_->observables[static_cast<std::size_t>(i)];
+    try {
+      values[i] = observable.value(view);
+    } catch (const ModelError& error) {
+      throw ModelError(concat("observable '", observable.name, "': ", error.what()));
+    } catch (const RecoverableFailure& error) {
+      throw RecoverableFailure(concat("observable '", observable.name, "' at t = ", state.t, " s: ", error.what()));
+    }
+  }
 }
 
 }  // namespace linkwork

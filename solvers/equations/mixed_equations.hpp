@@ -22,6 +22,7 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   std::string position_name(int i) const override;
   std::string velocity_name(int i) const override;
   std::string constraint_name(int row) const override;
+  std::string constraint_element(int row) const override;
   std::string constraint_unit(int row) const override;
   std::string position_unit(int i) const override;
   State initial_state() const override;

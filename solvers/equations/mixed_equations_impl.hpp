@@ -307,6 +307,10 @@ std::string MixedEquations<Space>::constraint_name(int row) const {
   return concat(name(slot), ": row ", row - slot.row + 1);
 }
 template <class Space>
+std::string MixedEquations<Space>::constraint_element(int row) const {
+  return is_relation_row(row) ? name(joint_with(&JointSlot::row, row)) : Base::constraint_element(row);
+}
+template <class Space>
 std::string MixedEquations<Space>::constraint_unit(int row) const {
   if (!is_relation_row(row)) return Base::constraint_unit(row);
   return row - joint_with(&JointSlot::row, row).row < angular ? "rad" : "m";

@@ -54,7 +54,8 @@ class Exchanging final : public LinearSolver {
   bool has_redundant_rows(const BlockMatrix& G) const {
     if (G.rows() == 0 || !may_have_redundant_rows()) return false;
     const Eigen::MatrixXd dense = G.dense();
-    return find_redundancy(dense, row_scales(*equations_, dense)).rank < dense.rows();
+    const Eigen::VectorXd scales = row_scales(*equations_).head(G.rows());
+    return find_redundancy(dense, scales, equations_->characteristic_length()).rank < G.rows();
   }
   void look_for_redundant_rows(MatrixKind kind) {
     if (is_first_factorization() && may_have_redundant_rows() &&

@@ -50,7 +50,7 @@ Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
                             " velocities; analyze again."));
   ++statistics_.factorizations;
   const FlushDenormals flush;
-  Outcome outcome = do_factor(matrix);
+  Outcome outcome = nv + matrix.G->rows() > 0 ? do_factor(matrix) : Outcome();
   rows_ = outcome ? matrix.G->rows() : -1;
   return outcome;
 }
@@ -59,21 +59,23 @@ Outcome LinearSolver::factor(MatrixKind kind, const BlockMatrix* F) {
   require_analysed("factor");
   ++statistics_.factorizations;
   const FlushDenormals flush;
-  Outcome outcome = do_factor_current(kind, F);
   const Dimensions& sizes = equations_->dimensions();
-  rows_ = outcome ? (kind == MatrixKind::position ? sizes.lambda : sizes.constraints()) : -1;
+  const int rows = kind == MatrixKind::position ? sizes.lambda : sizes.constraints();
+  Outcome outcome = sizes.v + rows > 0 ? do_factor_current(kind, F) : Outcome();
+  rows_ = outcome ? rows : -1;
   return outcome;
 }
 
 Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
   require_analysed("accelerations");
-  a.resize(equations_->dimensions().v);
-  lambda.resize(equations_->dimensions().constraints());
+  const Dimensions& sizes = equations_->dimensions();
+  a.resize(sizes.v);
+  lambda.resize(sizes.constraints());
   const FlushDenormals flush;
   ++statistics_.factorizations;
   ++statistics_.solves;
-  Outcome outcome = do_accelerations(a, lambda);
-  rows_ = outcome ? equations_->dimensions().constraints() : -1;
+  Outcome outcome = sizes.v + sizes.constraints() > 0 ? do_accelerations(a, lambda) : Outcome();
+  rows_ = outcome ? sizes.constraints() : -1;
   return outcome;
 }
 
@@ -105,7 +107,7 @@ void LinearSolver::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eig
   w.resize(f.size());
   lambda.resize(g.size());
   const FlushDenormals flush;
-  do_solve(f, g, w, lambda);
+  if (f.size() + g.size() > 0) do_solve(f, g, w, lambda);
 }
 
 }  // namespace linkwork

@@ -31,7 +31,8 @@ struct LinearSolverStatistics {
 
 /// Solves  [M, G^T - F; G, 0] [w; lambda] = [f; g].  analyze once per system, factor per position, solve per right
 /// side. w and g are MEXX's letters for any accelerations or increments of velocity, and for the right side of the
-/// rows; they are neither the auxiliary variables w nor the position residual g of EquationsOfMotion.
+/// rows; they are neither the auxiliary variables w nor the position residual g of EquationsOfMotion. Equations without
+/// unknowns (joint coordinates of bodies that are fixed or driven) are solved as they stand: no solver sees them.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;

@@ -13,10 +13,14 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Pivots of redundant rows at exact positions are a few rounding errors; smaller ones say nothing more.
 constexpr double rounding = 1e-15;
+// Of what entries of a column are like: rounding errors stay below the limits for redundant rows even far from the
+// origin, and arms of a millionth of the mechanism's length above.
+constexpr double negligible_column = 1e-3;
 
 double ratio_at(const Eigen::VectorXd& pivots, int rank) {
-  if (rank >= pivots.size() || rank == 0) return infinity;
-  return pivots[rank - 1] / std::max(pivots[rank], rounding);
+  if (rank >= pivots.size()) return infinity;
+  const double before = rank == 0 ? 1.0 : pivots[rank - 1];
+  return before / std::max(pivots[rank], rounding);
 }
 
 /// The widest gap among small pivots.
@@ -24,7 +28,7 @@ int rank_by_gap(const Eigen::VectorXd& pivots, const RankLimits& limits) {
   const int rows = static_cast<int>(pivots.size());
   int rank = rows;
   double widest = limits.gap;
-  for (int i = 1; i < rows; ++i) {
+  for (int i = 0; i < rows; ++i) {
     if (pivots[i] > limits.redundant || ratio_at(pivots, i) < widest) continue;
     widest = ratio_at(pivots, i);
     rank = i;
@@ -44,6 +48,17 @@ int decide(const Eigen::VectorXd& pivots, int known_rank, bool force_known, cons
   return still_holds(pivots, known_rank, limits) ? std::min(rank, known_rank) : rank;
 }
 
+/// Of rows without a column: nothing moves, and nothing is left to constrain.
+Redundancy all_redundant(Eigen::Index rows) {
+  Redundancy out;
+  out.redundant_rows.resize(static_cast<std::size_t>(rows));
+  std::iota(out.redundant_rows.begin(), out.redundant_rows.end(), 0);
+  out.combinations = Eigen::MatrixXd::Identity(rows, rows);
+  out.pivots = Eigen::VectorXd::Zero(rows);
+  out.gap = infinity;
+  return out;
+}
+
 }  // namespace
 
 std::vector<int> Redundancy::members(int j, const Eigen::VectorXd& row_scales, double share) const {
@@ -55,21 +70,20 @@ std::vector<int> Redundancy::members(int j, const Eigen::VectorXd& row_scales, d
   return out;
 }
 
-Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, int known_rank,
+Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, double length, int known_rank,
                            bool force_known, const RankLimits& limits) {
   const Eigen::Index rows = G.rows();
+  if (rows == 0 || G.cols() == 0) return all_redundant(rows);
   Redundancy out;
-  out.gap = infinity;
-  if (rows == 0) return out;
   Eigen::MatrixXd A = G.transpose() * row_scales.asDiagonal();
   for (Eigen::Index j = 0; j < A.rows(); ++j)
-    if (const double largest = A.row(j).cwiseAbs().maxCoeff(); largest > 0) A.row(j) /= largest;
+    A.row(j) /= std::max(A.row(j).cwiseAbs().maxCoeff(), negligible_column * std::min(1.0, length));
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
 
   out.pivots = Eigen::VectorXd::Zero(rows);
   const Eigen::Index diagonal = std::min(rows, A.rows());
   out.pivots.head(diagonal) = qr.matrixQR().diagonal().cwiseAbs();
-  if (const double largest = out.pivots[0]; largest > 0) out.pivots /= largest;
+  out.pivots /= std::max(out.pivots[0], 1.0);
   out.rank = std::min(decide(out.pivots, known_rank, force_known, limits), static_cast<int>(diagonal));
   out.gap = ratio_at(out.pivots, out.rank);
 
@@ -100,35 +114,14 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
   return out;
 }
 
-double characteristic_length(const EquationsOfMotion& equations, const Eigen::MatrixXd& G) {
-  std::vector<bool> angular(static_cast<std::size_t>(G.cols()), false);
-  const auto measures_angle = [&](Eigen::Index row) {
-    return equations.constraint_unit(static_cast<int>(row)) == "rad";
-  };
-  for (Eigen::Index i = 0; i < G.rows(); ++i)
-    if (measures_angle(i))
-      for (Eigen::Index j = 0; j < G.cols(); ++j)
-        if (G(i, j) != 0) angular[static_cast<std::size_t>(j)] = true;
-  constexpr double negligible = 1e-6;  // of the largest entry: no lever arm but a rounding error
-  const double least = G.size() > 0 ? negligible * G.cwiseAbs().maxCoeff() : 0.0;
-  double sum = 0;
-  int count = 0;
-  for (Eigen::Index i = 0; i < G.rows(); ++i) {
-    if (measures_angle(i)) continue;
-    for (Eigen::Index j = 0; j < G.cols(); ++j) {
-      if (!angular[static_cast<std::size_t>(j)] || std::abs(G(i, j)) <= least) continue;
-      sum += G(i, j) * G(i, j);
-      ++count;
-    }
-  }
-  return sum > 0 ? std::sqrt(sum / count) : 1.0;
+double row_scale(const EquationsOfMotion& equations, int row, double length) {
+  return equations.constraint_unit(row) == "rad" ? length : 1.0;
 }
 
-Eigen::VectorXd row_scales(const EquationsOfMotion& equations, const Eigen::MatrixXd& G) {
-  const double length = characteristic_length(equations, G);
-  Eigen::VectorXd scales = Eigen::VectorXd::Ones(G.rows());
-  for (Eigen::Index i = 0; i < G.rows(); ++i)
-    if (equations.constraint_unit(static_cast<int>(i)) == "rad") scales[i] = length;
+Eigen::VectorXd row_scales(const EquationsOfMotion& equations) {
+  const double length = equations.characteristic_length();
+  Eigen::VectorXd scales(equations.dimensions().constraints());
+  for (Eigen::Index i = 0; i < scales.size(); ++i) scales[i] = row_scale(equations, static_cast<int>(i), length);
   return scales;
 }
 

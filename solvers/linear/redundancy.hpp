@@ -8,7 +8,7 @@
 namespace linkwork {
 
 /// When a row counts as redundant. Sizes are those of the pivots of scaled rows (see find_redundancy), relative to the
-/// largest one.
+/// first one or to 1, whichever is larger.
 struct RankLimits {
   double redundant = 1e-6;  ///< pivots below may belong to redundant rows ...
   double gap = 1e3;         ///< ... if the ratio of neighbours at the border is at least this
@@ -25,7 +25,8 @@ struct Redundancy {
   /// Null space of G^T, rows x redundant rows: column j says how redundant row j (entry 1) depends on the independent
   /// ones, so that G^T combinations = 0. Unscaled: multipliers may change by these combinations.
   Eigen::MatrixXd combinations;
-  /// Pivots of the scaled rows, descending, relative to the first one. About the ratios of the singular values.
+  /// Pivots of the scaled rows, descending, relative to the first one, or to 1 where that is smaller. About the ratios
+  /// of the singular values.
   Eigen::VectorXd pivots;
   /// Ratio of the pivots at the border; infinite without redundant rows or where those vanish.
   double gap = 0;
@@ -36,22 +37,21 @@ struct Redundancy {
 
 /// Rank of G by Householder QR of its scaled and transposed rows with column pivoting; every choice of rows and the
 /// null space follow from it. Rows are scaled by `row_scales`, columns to a largest entry of 1, so that no unit
-/// decides. A rank is decided by the widest gap in the pivots; where there is none below limits.redundant, all rows
-/// count.
+/// decides. A column of a thousandth of what columns are like (1 m/m, or `length` per radian) and less is not enlarged
+/// further: a joint that closed loops hold or leave as it is has rounding errors there, and they constrain nothing. A
+/// rank is decided by the widest gap in the pivots; where there is none below limits.redundant, all rows count.
 /// @param G            rows x velocities, at positions that satisfy the constraints
 /// @param row_scales   one per row, above 0 (see row_scales)
+/// @param length       characteristic length of the mechanism [m]
 /// @param known_rank   of an earlier position, kept while its gap is there (hysteresis); -1: none. With
 ///                     `force_known` it is taken without a look at the gap, to choose rows anew only
-Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, int known_rank = -1,
-                           bool force_known = false, const RankLimits& limits = {});
+Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, double length,
+                           int known_rank = -1, bool force_known = false, const RankLimits& limits = {});
 
-/// A length that makes angles and lengths comparable [m]: the root mean square of the lever arms, i.e. of the entries
-/// other than 0 of rows that measure lengths in columns that rows measuring angles also use. 1 where there are no such
-/// entries; rows that measure angles do not mix with others then.
-double characteristic_length(const EquationsOfMotion& equations, const Eigen::MatrixXd& G);
-
-/// Scales of the first rows of the constraints: the characteristic length for rows that measure angles, else 1. A
-/// multiplier divided by its scale is a force [N]; the norm of multipliers is that of these forces.
-Eigen::VectorXd row_scales(const EquationsOfMotion& equations, const Eigen::MatrixXd& G);
+/// The characteristic length for a row of the constraints that measures an angle, else 1. A multiplier divided by its
+/// scale is a force [N]; the norm of multipliers is that of these forces.
+double row_scale(const EquationsOfMotion& equations, int row, double length);
+/// Those of all rows.
+Eigen::VectorXd row_scales(const EquationsOfMotion& equations);
 
 }  // namespace linkwork

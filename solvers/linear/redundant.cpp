@@ -141,8 +141,8 @@ class Redundant final : public LinearSolver {
 
   Redundancy find(Kind& kind, const BlockMatrix& G, int known_rank, bool force, const RankLimits& limits = {}) const {
     const Eigen::MatrixXd dense = G.dense();
-    if (kind.scales.size() != dense.rows()) kind.scales = row_scales(*equations_, dense);
-    return find_redundancy(dense, kind.scales, known_rank, force, limits);
+    if (kind.scales.size() != dense.rows()) kind.scales = row_scales(*equations_).head(dense.rows());
+    return find_redundancy(dense, kind.scales, equations_->characteristic_length(), known_rank, force, limits);
   }
 
   /// A solver for the independent rows, and room for everything of their number.

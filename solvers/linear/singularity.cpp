@@ -38,9 +38,6 @@ Eigen::MatrixXd null_space(const AugmentedMatrix& matrix) {
   return factors.kernel();
 }
 
-/// "hinge: row 2" -> "hinge": whole constraints are what a user can change.
-std::string element_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind(": row ")); }
-
 void add_name(std::string name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
@@ -67,7 +64,7 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
     if (i < nv)
       add_name(equations.velocity_name(i), velocities);
     else
-      add_name(element_of(equations.constraint_name(i - nv)), constraints);
+      add_name(equations.constraint_element(i - nv), constraints);
   };
   if (unknowns(matrix) <= largest_dense_diagnosis) {
     const Eigen::MatrixXd vectors = null_space(matrix);

@@ -275,6 +275,78 @@ TEST(RankMonitor, ReportsASingularPositionThatAStepPasses) {
   }
 }
 
+/// Bars in a regular polygon, each pinned to the next, the first to the ground as well.
+PlanarModel polygon(int bars, double gap = 0) {
+  PlanarModel model("polygon");
+  const double length = 1, side = 2 * std::numbers::pi / bars, radius = length / (2 * std::sin(side / 2));
+  std::vector<BodyRef<Planar>> all;
+  for (int i = 0; i < bars; ++i) {
+    all.push_back(model.add_body("bar " + std::to_string(i), MassProperties::rod(1, length)));
+    const double angle = (i + 0.5) * side, middle = radius * std::cos(side / 2) + gap * i;
+    all.back().place({middle * std::cos(angle), middle * std::sin(angle)}, angle + std::numbers::pi / 2);
+  }
+  for (int i = 0; i < bars; ++i)
+    model.add_joint<Revolute>("pin " + std::to_string(i), all[static_cast<std::size_t>(i)].at({length / 2, 0}),
+                              all[static_cast<std::size_t>((i + 1) % bars)].at({-length / 2, 0}));
+  model.add_joint<Revolute>("bearing", model.ground().at({radius, 0}), all[0].at({-length / 2, 0}));
+  return model;
+}
+
+TEST(Diagnosis, SaysThatAMechanismIsTooLargeToBeAssembled) {
+  const Diagnosis found = diagnose(polygon(101, /*gap*/ 1e-6));
+  EXPECT_FALSE(found.knows_ranks);
+  ASSERT_EQ(found.sentences.size(), 1u);
+  const std::string& sentence = found.sentences[0];
+  EXPECT_EQ(sentence.find("the constraints are off by "), 0u) << sentence;
+  EXPECT_NE(sentence.find(" at the start, and the mechanism is too large (303 freedoms) to be assembled here; give "
+                          "positions that satisfy them."),
+            std::string::npos)
+      << sentence;
+  EXPECT_EQ(found.mobility(), 303 - 204);
+}
+
+TEST(Diagnosis, SaysThatLoopsAreTooLargeForRanks) {
+  const Diagnosis found = diagnose(polygon(751));
+  EXPECT_FALSE(found.knows_ranks);
+  EXPECT_EQ(found.redundant, 0);
+  EXPECT_EQ(found.sentences, (Names{"the loops share joints in a group of more than 1500 rows: too large for ranks; "
+                                    "the counts are those of the graph."}))
+      << told(found);
+}
+
+TEST(Diagnosis, SaysWhatCannotBeEvaluated) {
+  PlanarModel model("model");
+  auto body = model.add_body("body", MassProperties::planar(1, 1));
+  model.add_constraint<Rod>("rod", model.ground().origin(), body.origin(), Input([](double) {
+                              return InputValue{-1, 0, 0};
+                            }));
+  try {
+    diagnose(model);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(std::string(error.what())
+                  .find("diagnose: model 'model' can't be evaluated at the position: 'rod' at t = "
+                        "0 s: "),
+              0u)
+        << error.what();
+  }
+}
+
+TEST(Diagnosis, NamesTheMultiplierWhereTorquesCancel) {
+  PlanarModel model("model");
+  auto wheel = model.add_body("wheel", MassProperties::planar(1, 1)),
+       arm = model.add_body("arm", MassProperties::rod(1, 1));
+  arm.place({0.5, 0});
+  wheel.place({1, 0});
+  const auto shoulder = model.add_joint<Revolute>("shoulder", model.ground().origin(), arm.at({-0.5, 0}));
+  const auto hub = model.add_joint<Revolute>("hub", arm.at({0.5, 0}), wheel.origin());
+  model.add_constraint<Gear>("gear", shoulder, hub, -1.0);
+  model.add_constraint<Gear>("same gear", hub, shoulder, -1.0);  // its torques on the arm cancel
+  const Diagnosis found = diagnose(model);
+  EXPECT_EQ(found.redundant, 1);
+  EXPECT_TRUE(has_sentence(found, "the reactions at same gear are not unique: multiplier.")) << told(found);
+}
+
 TEST(RankMonitor, KeepsSilentAboutRowsThatAreAlwaysRedundant) {
   const SpatialModel model = hinged_loop(four_points, four_axes);
   RankMonitor monitor(model);

@@ -657,18 +657,30 @@ TEST(AbsoluteErrors, RefusesForeignHandlesInObservables) {
   using View = Snapshot<Planar>;
   using Value = std::function<double(const View&)>;
   expect_error<ModelError>(
-      "observable: a frame does not belong to model 'pendulum'; use the handles of this model.", [&] {
+      "observable 'value': a frame does not belong to model 'pendulum'; use the handles of this model.", [&] {
         observe([&](Pendulum&) -> Value { return [=](const View& s) { return s.pose(stranger.origin()).angle; }; });
       });
-  expect_error<ModelError>("observable: constraint 'pivot' has no row 2; it has 2, counted from 0.", [&] {
+  expect_error<ModelError>("observable 'value': constraint 'pivot' has no row 2; it has 2, counted from 0.", [&] {
     observe([&](Pendulum& p) -> Value { return [pivot = p.pivot](const View& s) { return s.multiplier(pivot, 2); }; });
   });
-  expect_error<ModelError>("observable: force 'pull' has no state 0; it has 0, counted from 0.", [&] {
+  expect_error<ModelError>("observable 'value': force 'pull' has no state 0; it has 0, counted from 0.", [&] {
     observe([&](Pendulum& p) -> Value {
       const auto pull = p.model.add_force<AppliedForce>("pull", p.bob.origin(), Eigen::Vector2d(1, 0));
       return [pull](const View& s) { return s.state(pull, 0); };
     });
   });
+}
+
+TEST(AbsoluteErrors, NamesTheObservableThatCannotBeEvaluated) {
+  Pendulum pendulum;
+  pendulum.model.add_observable(
+      "table", "", [](const Snapshot<Planar>&) -> double { throw RecoverableFailure("the table ends at x = 0.5"); });
+  const auto equations = make_absolute_equations(pendulum.model);
+  State state = equations->initial_state();
+  state.t = 3;
+  Eigen::VectorXd values;
+  expect_error<RecoverableFailure>("observable 'table' at t = 3 s: the table ends at x = 0.5",
+                                   [&] { equations->observables(state, values); });
 }
 
 }  // namespace

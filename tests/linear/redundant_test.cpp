@@ -78,8 +78,8 @@ std::unique_ptr<EquationsOfMotion> equations_of(const SpatialModel& model) {
 TEST(Redundancy, FindsTheRankAndTheDependencies) {
   const auto equations = equations_of(four_bar_in_space());
   const Eigen::MatrixXd G = equations->G().dense();
-  const Eigen::VectorXd scales = row_scales(*equations, G);
-  const Redundancy found = find_redundancy(G, scales);
+  const Eigen::VectorXd scales = row_scales(*equations);
+  const Redundancy found = find_redundancy(G, scales, equations->characteristic_length());
   EXPECT_EQ(found.rank, 17);  // of 20 rows: 18 freedoms, one of which is left
   EXPECT_EQ(found.independent_rows.size(), 17u);
   ASSERT_EQ(found.redundant_rows.size(), 3u);
@@ -93,11 +93,27 @@ TEST(Redundancy, FindsTheRankAndTheDependencies) {
 }
 
 TEST(Redundancy, IsNoneInRegularRows) {
-  const Redundancy found = find_redundancy(Eigen::MatrixXd::Identity(3, 5), Eigen::VectorXd::Ones(3));
+  const Redundancy found = find_redundancy(Eigen::MatrixXd::Identity(3, 5), Eigen::VectorXd::Ones(3), 1);
   EXPECT_EQ(found.rank, 3);
   EXPECT_TRUE(found.redundant_rows.empty());
-  EXPECT_EQ(find_redundancy(Eigen::MatrixXd(0, 4), Eigen::VectorXd(0)).rank, 0);
-  EXPECT_EQ(find_redundancy(Eigen::MatrixXd::Ones(3, 1), Eigen::VectorXd::Ones(3)).rank, 1);
+  EXPECT_EQ(find_redundancy(Eigen::MatrixXd(0, 4), Eigen::VectorXd(0), 1).rank, 0);
+  EXPECT_EQ(find_redundancy(Eigen::MatrixXd::Ones(3, 1), Eigen::VectorXd::Ones(3), 1).rank, 1);
+}
+
+TEST(Redundancy, IsOfAllRowsWhereNothingIsLeftToConstrain) {
+  const Eigen::VectorXd scales = Eigen::VectorXd::Ones(3);
+  const Redundancy without_columns = find_redundancy(Eigen::MatrixXd(3, 0), scales, 1);
+  EXPECT_EQ(without_columns.rank, 0);
+  EXPECT_EQ(without_columns.redundant_rows, (std::vector<int>{0, 1, 2}));
+  // Rounding errors of a joint that the closures leave as it is, alone and beside one that they hold.
+  Eigen::MatrixXd G(3, 2);
+  G << 1e-17, 0, -4e-16, 0, 2e-17, 0;
+  EXPECT_EQ(find_redundancy(G, scales, 1).rank, 0);
+  G(1, 1) = 1;
+  EXPECT_EQ(find_redundancy(G, scales, 1).rank, 1);
+  // Arms of a mechanism of a micrometre are none.
+  G(0, 0) = 1e-7;
+  EXPECT_EQ(find_redundancy(G, scales, 1e-6).rank, 2);
 }
 
 /// Two rows, dependent but for `apart`.
@@ -114,21 +130,20 @@ Eigen::MatrixXd nearly_dependent(double apart) {
 
 TEST(Redundancy, IsKeptUntilTheGapIsClear) {
   const Eigen::VectorXd scales = Eigen::VectorXd::Ones(3);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-8), scales).rank, 2);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales).rank, 3);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-8), scales, 1).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales, 1).rank, 3);
   // Of a row known to be redundant, the same distance is drift; a distance of a hundredth is none.
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales, 2).rank, 2);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 2).rank, 3);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 2, /*force_known*/ true).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales, 1, 2).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 1, 2).rank, 3);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 1, 2, /*force_known*/ true).rank, 2);
 }
 
 TEST(Redundancy, ComparesAnglesWithLengthsByTheLeverArms) {
   const auto equations = equations_of(four_bar_in_space());
-  // Arms are the halves of the links: 0.5 m and 1 m.
-  const double length = characteristic_length(*equations, equations->G().dense());
-  EXPECT_GT(length, 0.25);
-  EXPECT_LT(length, 1);
-  const Eigen::VectorXd scales = row_scales(*equations, equations->G().dense());
+  // Arms are the halves of the links, two each: 0.5 m, 1 m, 0.5 m.
+  const double length = equations->characteristic_length();
+  EXPECT_DOUBLE_EQ(length, std::sqrt((4 * 0.25 + 2 * 1) / 6));
+  const Eigen::VectorXd scales = row_scales(*equations);
   for (int row = 0; row < 20; ++row)
     EXPECT_EQ(scales[row], equations->constraint_unit(row) == "rad" ? length : 1.0) << equations->constraint_name(row);
 }
@@ -143,7 +158,7 @@ TEST(Redundant, GivesTheReactionsOfLeastNorm) {
   solver->solve(equations->f(), equations->gamma(), w, lambda);
 
   // Independent route: the pseudo-inverse of the whole matrix with scaled rows.
-  const Eigen::VectorXd scales = row_scales(*equations, matrix.G->dense());
+  const Eigen::VectorXd scales = row_scales(*equations);
   Eigen::MatrixXd A = full_matrix(matrix);
   Eigen::VectorXd b(A.rows());
   b << equations->f(), equations->gamma().cwiseProduct(scales);
@@ -190,7 +205,7 @@ TEST(Redundant, SolvesContradictingRowsByLeastSquares) {
   ASSERT_TRUE(solver->analyze(*equations));
   ASSERT_TRUE(solver->factor(MatrixKind::velocity));
   const Eigen::MatrixXd G = equations->G().dense();
-  const Eigen::VectorXd scales = row_scales(*equations, G);
+  const Eigen::VectorXd scales = row_scales(*equations);
   std::srand(2);
   const Eigen::VectorXd f = Eigen::VectorXd::Zero(18), g = Eigen::VectorXd::Random(20);
   Eigen::VectorXd w, lambda;
