@@ -9,8 +9,8 @@ namespace linkwork {
 
 void IndependentRows::find(EquationsOfMotion& equations, int known_rank) {
   const Eigen::MatrixXd G = equations.G().dense();
-  scales_ = row_scales(equations, G);
-  const Redundancy found = find_redundancy(G, scales_, known_rank);
+  scales_ = row_scales(equations);
+  const Redundancy found = find_redundancy(G, scales_, equations.characteristic_length(), known_rank);
   rank_ = found.rank;
   if (known_rank < 0) {
     redundant_rows_ = found.redundant_rows;
