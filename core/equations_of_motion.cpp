@@ -301,9 +301,11 @@ void EquationsOfMotion::update_joint_tree(RowKind kind) {
   const unsigned flag = kind == RowKind::velocity ? stale_tree : stale_position_tree;
   if (!is_stale(flag)) return;
   // The same evaluation as that of G (or C), where that was asked for already.
-  if (is_stale(kind == RowKind::velocity ? stale_G : stale_C))
-    ++(kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix);
+  const bool counted = !is_stale(kind == RowKind::velocity ? stale_G : stale_C);
+  std::int64_t& count = kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix;
+  const std::int64_t before = count;
   do_joint_tree(kind);
+  if (!counted && count == before) ++count;
   mark_fresh(flag);
 }
 void EquationsOfMotion::update_joint_tree_forces() {

@@ -216,6 +216,8 @@ class EquationsOfMotion {
   /// The mechanism in joint coordinates, for recursions that never ask for M and G; none where there is no such tree.
   /// The object stays at its place, the update_ functions refresh what stands in it.
   virtual AnyJointTree joint_tree() const { return {}; }
+  /// The same for equations in coordinates of bodies and of joints at once. It is refreshed by update_joint_tree.
+  virtual AnyMixedTree mixed_tree() const { return {}; }
   /// Brings what belongs to the position up to date, and the closure rows of one kind. Counts as an evaluation of the
   /// matrices, once per position and kind.
   void update_joint_tree(RowKind kind);
@@ -269,6 +271,7 @@ class EquationsOfMotion {
   virtual void do_velocity_residual(Eigen::VectorXd& residual);
   virtual void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
   virtual void do_dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& residual);
+  /// May ask for G (or C), which then counts.
   virtual void do_joint_tree(RowKind /*kind*/) {}
   /// Without applied_force(): that is a generalised force, no wrench on a link.
   virtual void do_joint_tree_forces() {}

@@ -80,7 +80,51 @@ struct JointTree {
   Closures& closures_of(RowKind kind) { return closures[static_cast<std::size_t>(kind)]; }
 };
 
+/// A mechanism in coordinates of its bodies and of its joints at once (MEXX 1.10 to 1.15), seen as a joint tree, so
+/// that recursions eliminate both (MEXX 3.17). Columns of the tree's links are entries of the whole v, of which it has
+/// tree.freedoms. A link's frame has the axes of its body and the centre of mass for origin; poses are those of the
+/// bodies, whether they fit the joints or not. The link of a body without a joint in the tree moves by the velocities
+/// of the body itself. Closures are the relations of cut joints, n rows each, then the other constraints; their rows
+/// are numbered as those of the constraint matrix. The tree's velocities, biases and forces are not refreshed.
+///
+///   velocity of the body = (V.angular; attitude V.linear)
+///   rows of a relation:    Ad_P^-1 s (V_i - X_i V_father) - S v = g,   S the joint's motion in the axes of its son
+///   so with w_i as above:  V_i = X_i V_father + s Ad_P (S v + g),      lambda = -s Ad_P^T w_i
+template <class Space>
+struct MixedTree {
+  struct Body {
+    int column = 0;  ///< first of its velocities in v
+    bool rotates = false;
+  };
+  /// The rows that tie the coordinates of a joint to its bodies.
+  struct Relation {
+    int row = 0;  ///< first of n rows of the constraint matrix
+    int column = 0, freedoms = 0;
+    int link = 0;           ///< that the joint leads to in the tree; 0: the joint is cut
+    int closure = -1;       ///< of a cut joint
+    bool reversed = false;  ///< s = -1: the tree goes from the joint's son to its father
+    // Refreshed with the position.
+    Pose<Space> frame;  ///< P, of the joint's son frame in the link; of joints in the tree only
+    Subspace<Space> S;
+  };
+
+  JointTree<Space> tree;
+  std::vector<Body> bodies;               ///< by label
+  std::vector<Rotation<Space>> attitude;  ///< by label, in the ground; refreshed with the position
+  std::vector<Relation> relations;
+};
+
 /// The joint tree that equations publish, or none.
 using AnyJointTree = std::variant<std::monostate, const JointTree<Planar>*, const JointTree<Spatial>*>;
+using AnyMixedTree = std::variant<std::monostate, const MixedTree<Planar>*, const MixedTree<Spatial>*>;
+
+/// make(tree) with the published tree of either space; a default of what is made where there is none.
+template <class AnyTree, class Make>
+auto with_tree(const AnyTree& any, Make&& make) {
+  using Made = decltype(make(*std::get<1>(any)));
+  if (const auto* planar = std::get_if<1>(&any)) return make(**planar);
+  if (const auto* spatial = std::get_if<2>(&any)) return make(**spatial);
+  return Made();
+}
 
 }  // namespace linkwork

@@ -26,6 +26,32 @@ Components<Spatial> logarithm(const Pose<Spatial>& X);
 Pose<Planar> exponential(const Components<Planar>& twist);
 Pose<Spatial> exponential(const Components<Spatial>& twist);
 
+/// Ad_X: a twist of a frame with pose X, from the frame's own axes and origin to those in which X is given.
+template <class Space>
+Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) {
+  Components<Space> out;
+  const Vector<Space> linear = X.rotation * twist.template tail<Space::dimension>();
+  if constexpr (Space::dimension == 2) {
+    out << twist[0], linear - cross(twist[0], X.position);
+  } else {
+    const Eigen::Vector3d angular = X.rotation * twist.template head<3>();
+    out << angular, linear - cross(angular, X.position);
+  }
+  return out;
+}
+/// Ad_X^T: a wrench, from the axes and origin in which X is given to those of the frame with pose X.
+template <class Space>
+Components<Space> carried_back(const Pose<Space>& X, const Components<Space>& wrench) {
+  Components<Space> out;
+  const Vector<Space> force = wrench.template tail<Space::dimension>();
+  if constexpr (Space::dimension == 2)
+    out << wrench[0] - cross(X.position, force), X.rotation.transpose() * force;
+  else
+    out << X.rotation.transpose() * (wrench.template head<3>() - cross(X.position, force)),
+        X.rotation.transpose() * force;
+  return out;
+}
+
 /// Where a frame is after `time` [s] at constant velocity (ground axes, linear part that of the frame's origin).
 Pose<Planar> moved(const Pose<Planar>& pose, const Twist<Planar>& velocity, double time);
 Pose<Spatial> moved(const Pose<Spatial>& pose, const Twist<Spatial>& velocity, double time);

@@ -5,6 +5,7 @@
 // coordinates. Functions are in graph_layout_impl.hpp (what is done once), graph_evaluation_impl.hpp (the hot paths)
 // and graph_reports_impl.hpp.
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
@@ -286,8 +287,6 @@ template <class Space>
 bool has_inertia(const Body<Space>& body) {
   return body.mass() > 0 || (body.rotates() && !body.inertia().isZero(0));
 }
-
-inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Components in body axes of a torque or angular row in ground axes.
 inline double to_body(const Eigen::Matrix2d&, double angular) { return angular; }

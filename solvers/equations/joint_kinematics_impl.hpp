@@ -34,19 +34,6 @@ Components<Space> joined(const Angular<Space>& angular, const Vector<Space>& lin
   return out;
 }
 
-/// Ad_X: a twist of the frame with pose X, from its own axes and origin to those in which X is given.
-template <class Space>
-Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) {
-  const Vector<Space> v = X.rotation * linear<Space>(twist);
-  if constexpr (Space::angular == 1) {
-    const double omega = twist[0];
-    return joined<Space>(omega, v - cross(omega, X.position));
-  } else {
-    const Eigen::Vector3d omega = X.rotation * angular<Space>(twist);
-    return joined<Space>(omega, v - cross(omega, X.position));
-  }
-}
-
 /// Joints need not give the angle of a planar pose: that of the rotation, with the turns that are given.
 inline void adopt_rotation(Pose<Planar>& X) {
   const double angle = std::atan2(X.rotation(1, 0), X.rotation(0, 0));
@@ -385,7 +372,7 @@ Components<Space> JointKinematics<Space>::joint_bias(const Slot& slot, Instant t
                                                      const double* v) const {
   Components<Space> bias = Components<Space>::Zero();
   slot.joint->motion_bias(time, q + slot.q, v + slot.v, bias);
-  return slot.reversed ? Components<Space>(-joint_kinematics::carried<Space>(slot.X, bias)) : bias;
+  return slot.reversed ? Components<Space>(-carried<Space>(slot.X, bias)) : bias;
 }
 
 template <class Space>

@@ -4,6 +4,8 @@
 
 #include <linkwork/solvers/equations/absolute_equations.hpp>
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,7 @@ class MixedEquations final : public AbsoluteEquations<Space> {
 
   const BlockTree* velocity_tree() const override { return nullptr; }
   const BlockTree* position_tree() const override { return nullptr; }
+  AnyMixedTree mixed_tree() const override { return &tree_; }
 
  private:
   using Base = AbsoluteEquations<Space>;
@@ -53,6 +56,8 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   bool is_relation_row(int row) const;
   void number_joints();
   void add_relation_blocks();
+  void lay_out_tree();
+  void lay_out_closures(RowKind kind);
   const std::string& name(const JointSlot& slot) const { return this->data_->constraints[detail::at(slot.index)].name; }
   const JointSlot& joint_with(int JointSlot::*first, int i) const { return detail::slot_with(joints_, first, i); }
 
@@ -62,6 +67,7 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   void do_position() override;
   void do_G(BlockMatrix& G, Eigen::VectorXd& offset) override;
   void do_C(BlockMatrix& C) override;
+  void do_joint_tree(RowKind kind) override;
   void do_g(Eigen::VectorXd& g) override;
   void do_gamma(Eigen::VectorXd& gamma) override;
   void do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const override;
@@ -71,6 +77,8 @@ class MixedEquations final : public AbsoluteEquations<Space> {
 
   std::vector<JointSlot> joints_;
   std::vector<int> slot_of_joint_;  ///< by element of the model; -1: a constraint like others
+  MixedTree<Space> tree_;
+  std::array<std::vector<std::size_t>, 2> closure_values_;  ///< by RowKind and part: the first value in G or C
   int first_position_ = 0, first_velocity_ = 0, first_row_ = 0;
 };
 

@@ -48,6 +48,7 @@ MixedEquations<Space>::MixedEquations(const Model<Space>& model, const TopologyO
   add_relation_blocks();
   this->add_constraint_blocks();
   this->add_force_jacobian_blocks();
+  lay_out_tree();
   this->start();
   this->rows_.resize(std::max<std::size_t>(this->rows_.size(), 2 * n * n));
 }
@@ -98,6 +99,77 @@ void MixedEquations<Space>::add_relation_blocks() {
     }
     if (slot.joint->freedoms() > 0) slot.block = add(slot.row, slot.v, slot.joint->freedoms());
   }
+}
+
+template <class Space>
+void MixedEquations<Space>::lay_out_tree() {
+  const std::size_t count = this->bodies_.size();
+  JointTree<Space>& tree = tree_.tree;
+  tree.links.resize(count);
+  tree.inertias.resize(count);
+  tree.rotation.assign(count, Rotation<Space>::Identity());
+  tree.origin.assign(count, Vector<Space>::Zero());
+  tree.freedoms = this->dimensions().v;
+  tree_.bodies.resize(count);
+  tree_.attitude.assign(count, Rotation<Space>::Identity());
+  for (const JointSlot& slot : joints_) {
+    typename MixedTree<Space>::Relation relation{slot.row, slot.v, slot.joint->freedoms(), 0, -1, false, {}, {}};
+    relation.S = slot.motion.S;
+    tree_.relations.push_back(std::move(relation));
+  }
+  for (std::size_t label = 1; label < count; ++label) {
+    const Topology::Node& node = this->topology_.nodes[label];
+    const Body<Space>& body = *this->bodies_[label].body;
+    tree_.bodies[label] = {this->places_[label].v, body.rotates()};
+    tree.inertias[label].mass = body.mass();
+    if (body.rotates()) tree.inertias[label].inertia = body.inertia();
+    typename JointTree<Space>::Link& link = tree.links[label];
+    link.father = node.father;
+    link.column = this->places_[label].v;
+    link.freedoms = body.freedoms();
+    if (node.edge >= 0) {
+      auto& relation = tree_.relations[detail::at(slot_of_joint_[detail::at(node.edge)])];
+      relation.link = static_cast<int>(label);
+      relation.reversed = joints_[detail::at(slot_of_joint_[detail::at(node.edge)])].joint->frames()[0].body ==
+                          this->bodies_[label].index;
+      link.column = relation.column;
+      link.freedoms = relation.freedoms;
+    }
+    link.subspace = static_cast<int>(tree.subspace.size());
+    tree.subspace.resize(tree.subspace.size() + detail::at(link.freedoms), Components<Space>::Zero());
+  }
+  lay_out_closures(RowKind::velocity);
+  lay_out_closures(RowKind::position);
+}
+
+/// Relations of cut joints come first: so they have one number among the closures of both kinds.
+template <class Space>
+void MixedEquations<Space>::lay_out_closures(RowKind kind) {
+  auto& closures = tree_.tree.closures_of(kind);
+  const auto add = [&](int row, int rows, int first_frame, int frames) {
+    typename JointTree<Space>::Closure closure{row, rows, 0, {}};
+    for (int k = first_frame; k < first_frame + frames; ++k) {
+      const int label = this->frame_slots_[detail::at(k)].body;
+      const bool known = std::any_of(closure.parts.begin(), closure.parts.end(),
+                                     [&](const auto& part) { return part.link == label; });
+      if (label == 0 || known) continue;
+      closure.parts.push_back({label, static_cast<int>(closures.rows.size())});
+      closures.rows.resize(closures.rows.size() + detail::at(rows), Components<Space>::Zero());
+      closure_values_[static_cast<std::size_t>(kind)].push_back(
+          static_cast<std::size_t>(this->row_targets_[detail::at(k)]));
+    }
+    closures.list.push_back(std::move(closure));
+    closures.row_count += rows;
+  };
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    auto& relation = tree_.relations[i];
+    if (relation.link > 0) continue;
+    relation.closure = static_cast<int>(closures.list.size());
+    add(relation.row, n, joints_[i].frame, 2);
+  }
+  for (const ConstraintSlot& slot : this->constraints_)
+    if (kind == RowKind::velocity || slot.constraint->level() == Level::holonomic)
+      add(slot.row, slot.rows, slot.frame, slot.frames);
 }
 
 /// Joint coordinates that fit the bodies as well as they can; projection does the rest.
@@ -177,6 +249,50 @@ template <class Space>
 void MixedEquations<Space>::do_C(BlockMatrix& C) {
   Base::do_C(C);
   write_relations(C);
+}
+
+/// Poses from the bodies, S from the joints, rows of closures from G or C.
+template <class Space>
+void MixedEquations<Space>::do_joint_tree(RowKind kind) {
+  const double* values = (kind == RowKind::velocity ? this->G() : this->C()).data();
+  JointTree<Space>& tree = tree_.tree;
+  for (std::size_t label = 1; label < this->bodies_.size(); ++label) {
+    const auto& link = tree.links[label];
+    const Pose<Space> X = relative_pose(this->poses_[detail::at(link.father)], this->poses_[label]);
+    tree.rotation[label] = X.rotation;
+    tree.origin[label] = X.position;
+    const Rotation<Space>& R = tree_.attitude[label] = this->poses_[label].rotation;
+    if (this->topology_.nodes[label].edge >= 0) continue;
+    Components<Space>* S = tree.subspace.data() + link.subspace;
+    if (this->bodies_[label].rotates)
+      for (int i = 0; i < angular; ++i) *S++ = Components<Space>::Unit(i);
+    for (int i = 0; i < dimension; ++i, ++S) S->template tail<dimension>() = R.row(i).transpose();
+  }
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    auto& relation = tree_.relations[i];
+    relation.S = joints_[i].motion.S;
+    if (relation.link == 0) continue;
+    relation.frame = relative_pose(this->poses_[detail::at(relation.link)],
+                                   this->frames_[detail::at(joints_[i].frame + 1)].pose);
+    const double sign = relation.reversed ? -1 : 1;
+    for (int k = 0; k < relation.freedoms; ++k)
+      tree.subspace[detail::at(tree.links[detail::at(relation.link)].subspace + k)] =
+          sign * carried<Space>(relation.frame, relation.S.col(k));
+  }
+  auto& closures = tree.closures_of(kind);
+  auto first = closure_values_[static_cast<std::size_t>(kind)].begin();
+  for (const auto& closure : closures.list)
+    for (const auto& part : closure.parts) {
+      const double* value = values + *first++;
+      const Rotation<Space>& R = tree_.attitude[detail::at(part.link)];
+      for (int r = 0; r < closure.count; ++r) {
+        Components<Space>& row = closures.rows[detail::at(part.first + r)];
+        if (this->bodies_[detail::at(part.link)].rotates)
+          for (int i = 0; i < angular; ++i) row[i] = *value++;
+        row.template tail<dimension>() = R.transpose() * Vector<Space>::Map(value);
+        value += dimension;
+      }
+    }
 }
 
 template <class Space>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace linkwork {
@@ -114,12 +113,12 @@ bool has_few_closures(int bodies, const std::vector<Closure>& closures) {
 }
 
 bool has_few_closures(const EquationsOfMotion& equations) {
-  const auto of_joints = [](const auto* tree) {
-    return has_few_closures(static_cast<int>(tree->links.size()) - 1, tree->closures_of(RowKind::velocity).list);
+  const auto of_joints = [](const auto& tree) {
+    return has_few_closures(static_cast<int>(tree.links.size()) - 1, tree.closures_of(RowKind::velocity).list);
   };
-  const AnyJointTree joints = equations.joint_tree();
-  if (const auto* planar = std::get_if<const JointTree<Planar>*>(&joints)) return of_joints(*planar);
-  if (const auto* spatial = std::get_if<const JointTree<Spatial>*>(&joints)) return of_joints(*spatial);
+  if (equations.joint_tree().index() != 0) return with_tree(equations.joint_tree(), of_joints);
+  if (equations.mixed_tree().index() != 0)
+    return with_tree(equations.mixed_tree(), [&](const auto& mixed) { return of_joints(mixed.tree); });
   const BlockTree& tree = *equations.velocity_tree();
   return has_few_closures(static_cast<int>(tree.nodes.size()), tree.closures);
 }

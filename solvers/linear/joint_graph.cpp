@@ -14,15 +14,6 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 // errors. Redundant rows leave a few.
 constexpr double redundant_row = 1e-12;
 
-Components<Planar> components(const Twist<Planar>& twist) {
-  return {twist.angular, twist.linear.x(), twist.linear.y()};
-}
-Components<Spatial> components(const Twist<Spatial>& twist) {
-  Components<Spatial> out;
-  out << twist.angular, twist.linear;
-  return out;
-}
-
 /// Closures in the order of their elimination: meetings from the highest label down.
 template <class Space>
 std::vector<int> closures_by_meeting(const typename JointTree<Space>::Closures& closures) {

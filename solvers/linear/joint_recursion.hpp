@@ -7,6 +7,23 @@
 
 namespace linkwork {
 
+inline Components<Planar> components(const Twist<Planar>& x) { return {x.angular, x.linear[0], x.linear[1]}; }
+inline Components<Planar> components(const Wrench<Planar>& x) { return {x.torque, x.force[0], x.force[1]}; }
+inline Components<Spatial> components(const Twist<Spatial>& x) {
+  Components<Spatial> out;
+  out << x.angular, x.linear;
+  return out;
+}
+inline Components<Spatial> components(const Wrench<Spatial>& x) {
+  Components<Spatial> out;
+  out << x.torque, x.force;
+  return out;
+}
+inline void assign(const Components<Planar>& x, Twist<Planar>& out) { out = {x[0], x.tail<2>()}; }
+inline void assign(const Components<Planar>& x, Wrench<Planar>& out) { out = {x[0], x.tail<2>()}; }
+inline void assign(const Components<Spatial>& x, Twist<Spatial>& out) { out = {x.head<3>(), x.tail<3>()}; }
+inline void assign(const Components<Spatial>& x, Wrench<Spatial>& out) { out = {x.head<3>(), x.tail<3>()}; }
+
 /// A joint's freedoms meet no inertia when a pivot S^T I^ S is smaller than this times the inertia that it came from.
 inline constexpr double inertia_pivot = 1e-13;
 

@@ -2,6 +2,7 @@
 #include <linkwork/solvers/linear/closures.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/mixed_elimination.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
 
@@ -66,7 +67,8 @@ class Recursive final : public LinearSolver {
   Outcome do_analyze() override {
     kinds_ = {};
     joints_ = make_joint_elimination(equations_->joint_tree());
-    if (joints_) return {};
+    mixed_ = make_mixed_recursion(equations_->mixed_tree());
+    if (is_on_joints()) return {};
     kinds_[index_of(MatrixKind::velocity)].tree = equations_->velocity_tree();
     kinds_[index_of(MatrixKind::position)].tree = equations_->position_tree();
     for (const Kind& kind : kinds_) {
@@ -78,7 +80,7 @@ class Recursive final : public LinearSolver {
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
-    if (joints_) return factor_joints(matrix.kind);
+    if (is_on_joints()) return factor_joints(matrix.kind);
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->elimination) {
       current_->lay_out(matrix);
@@ -95,10 +97,12 @@ class Recursive final : public LinearSolver {
     return row < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, matrix.M->rows() + row);
   }
 
-  // In joint coordinates: nobody assembles M and G, unless a failure is to be explained.
+  bool is_on_joints() const { return joints_ || mixed_; }
+
+  // In coordinates of joints: nobody assembles M and G, unless a failure is to be explained.
 
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
-    if (!joints_)
+    if (!is_on_joints())
       return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
     return kind == MatrixKind::friction ? Outcome::failure(friction_refusal(name())) : factor_joints(kind);
   }
@@ -106,7 +110,7 @@ class Recursive final : public LinearSolver {
   Outcome factor_joints(MatrixKind kind) {
     const RowKind rows = kind == MatrixKind::position ? RowKind::position : RowKind::velocity;
     equations_->update_joint_tree(rows);
-    const JointSingularity singularity = joints_->factor(rows);
+    const JointSingularity singularity = joints_ ? joints_->factor(rows) : mixed_->factor(rows);
     return singularity ? singular_joints(kind, singularity) : Outcome();
   }
 
@@ -154,6 +158,8 @@ class Recursive final : public LinearSolver {
                 Eigen::VectorXd& lambda) override {
     if (joints_)
       joints_->solve(f.data(), g.data(), w.data(), lambda.data());
+    else if (mixed_)
+      mixed_->solve(f.data(), g.data(), w.data(), lambda.data());
     else if (current_->elimination->is_delicate())
       solve_with_refinement(*current_, f, g, w, lambda);
     else
@@ -183,12 +189,13 @@ class Recursive final : public LinearSolver {
   std::array<Kind, 2> kinds_;  // velocity and position
   Kind* current_ = nullptr;
   std::unique_ptr<JointElimination> joints_;  ///< where the equations have a joint tree
+  std::unique_ptr<MixedElimination> mixed_;   ///< where they have one with coordinates of bodies
 };
 
 }  // namespace
 
 std::string why_no_recursion(const EquationsOfMotion& equations) {
-  if (equations.joint_tree().index() != 0) return "";
+  if (equations.joint_tree().index() != 0 || equations.mixed_tree().index() != 0) return "";
   const std::string reason = why_no_recursion(equations, equations.velocity_tree());
   return reason.empty() ? why_no_recursion(equations, equations.position_tree()) : reason;
 }

@@ -98,7 +98,6 @@ void expect_agreement(const RandomMechanism& options) {
     for (const std::string& name : linear_solver_names()) {
       // These need a definite M, or a tree of the equations.
       if (name == "cholesky-qr" && (options.massless || formulation == Formulation::mixed)) continue;
-      if (name == "recursive" && formulation == Formulation::mixed) continue;
       SCOPED_TRACE(testing::Message() << name_of(formulation) << " with " << name);
       const auto solver = make_linear_solver(name, *equations);
       Outcome outcome = solver->analyze(*equations);

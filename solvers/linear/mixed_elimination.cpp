@@ -1,0 +1,77 @@
+#include <linkwork/solvers/linear/mixed_elimination.hpp>
+
+#include <linkwork/solvers/linear/closure_columns.hpp>
+#include <linkwork/solvers/linear/mixed_system.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+/// The recursion, and closures by C T^-1 C^T, for loads with offsets.
+template <class Space>
+class LoadedRecursion {
+ public:
+  LoadedRecursion(const JointTree<Space>& tree, const typename JointTree<Space>::Closures& closures)
+      : tree_(tree), closures_(closures), recursion_(tree), columns_(tree, closures), wrench_(tree.links.size()) {
+    residual_.resize(detail::at(closures.row_count));
+  }
+
+  JointSingularity factor() {
+    const int link = recursion_.factor();
+    if (link >= 0) return {tree_.links[detail::at(link)].column, -1};
+    return {-1, columns_.factor(recursion_)};
+  }
+
+  void solve(const TreeLoad<Space>& load, const double* g, double* acceleration, double* lambda) {
+    std::copy_n(load.wrench, wrench_.size(), wrench_.begin());
+    recursion_.inward(load);
+    recursion_.outward(acceleration, load.offset);
+    if (columns_.empty()) return;
+    for_each_row([&](int row, int link, const Components<Space>& on_link, bool is_first) {
+      double& residual = residual_[detail::at(row)];
+      if (is_first) residual = -g[row];
+      residual += on_link.dot(components(recursion_.link_acceleration(link)));
+    });
+    columns_.correct_by(residual_.data(), recursion_.response(), lambda);
+    recursion_.outward(acceleration, load.offset);
+    for_each_row([&](int row, int link, const Components<Space>& on_link, bool) {
+      Wrench<Space>& wrench = wrench_[detail::at(link)];
+      assign(components(wrench) + lambda[row] * on_link, wrench);
+    });
+  }
+
+  Twist<Space> link_acceleration(int link) const { return recursion_.link_acceleration(link); }
+  void joint_wrenches(Wrench<Space>* wrench) { recursion_.joint_wrenches(wrench_.data(), wrench); }
+
+ private:
+  template <class Visit>
+  void for_each_row(Visit&& visit) const {
+    for (const auto& closure : closures_.list)
+      for (std::size_t p = 0; p < closure.parts.size(); ++p)
+        for (int i = 0; i < closure.count; ++i)
+          visit(closure.row + i, closure.parts[p].link, closures_.rows[detail::at(closure.parts[p].first + i)], p == 0);
+  }
+
+  const JointTree<Space>& tree_;
+  const typename JointTree<Space>::Closures& closures_;
+  JointRecursion<Space> recursion_;
+  ClosureColumns<Space> columns_;
+  std::vector<Wrench<Space>> wrench_;  ///< of the load, then with what the closures add
+  std::vector<double> residual_;
+};
+
+template <class Space>
+std::unique_ptr<MixedElimination> make(const MixedTree<Space>& tree) {
+  return std::make_unique<MixedSystem<Space, LoadedRecursion<Space>>>(tree);
+}
+
+}  // namespace
+
+std::unique_ptr<MixedElimination> make_mixed_recursion(const AnyMixedTree& tree) {
+  return with_tree(tree, [](const auto& each) { return make(each); });
+}
+
+}  // namespace linkwork

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <linkwork/core/at.hpp>
+#include <linkwork/core/pose.hpp>
+#include <linkwork/solvers/linear/joint_recursion.hpp>
+#include <linkwork/solvers/linear/mixed_elimination.hpp>
+#include <linkwork/solvers/linear/singularity.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+// Included by the files that make a MixedElimination only.
+
+namespace linkwork {
+
+/// A subspace S and its complement: S = Q [R; 0].
+template <class Space>
+class SplitSubspace {
+ public:
+  using Matrix = Eigen::Matrix<double, Space::n, Space::n>;
+
+  /// @return the column that depends on those before it, or -1
+  int split(const Subspace<Space>& S) {
+    freedoms_ = static_cast<int>(S.cols());
+    if (freedoms_ == 0) {
+      Q_.setIdentity();
+      return -1;
+    }
+    const Eigen::HouseholderQR<Subspace<Space>> factors(S);
+    Q_ = factors.householderQ() * Matrix::Identity();
+    R_ = factors.matrixQR().topRows(freedoms_);
+    for (int k = 0; k < freedoms_; ++k)
+      if (!(std::abs(R_(k, k)) > singular_pivot * S.col(k).norm())) return k;
+    return -1;
+  }
+  /// By columns: first a basis of the range of S, from freedoms() on one of its complement.
+  const Matrix& basis() const { return Q_; }
+  int freedoms() const { return freedoms_; }
+  /// x with S x = the part of y in the range of S.
+  void coordinates(const Components<Space>& y, double* x) const {
+    if (freedoms_ == 0) return;
+    Eigen::Map<Eigen::VectorXd> out(x, freedoms_);
+    out.noalias() = Q_.leftCols(freedoms_).transpose() * y;
+    R_.template triangularView<Eigen::Upper>().solveInPlace(out);
+  }
+  /// The y in the range of S with S^T y = x.
+  Components<Space> dual(const double* x) const {
+    Components<Space> y = Components<Space>::Zero();
+    if (freedoms_ == 0) return y;
+    y.head(freedoms_) = Eigen::Map<const Eigen::VectorXd>(x, freedoms_);
+    auto head = y.head(freedoms_);
+    R_.template triangularView<Eigen::Upper>().transpose().solveInPlace(head);
+    return Q_ * y;
+  }
+
+ private:
+  Matrix Q_ = Matrix::Identity();
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Space::n, Space::n> R_;
+  int freedoms_ = 0;
+};
+
+/// MixedElimination by any elimination of a joint tree:
+///
+///   Elimination(const JointTree<Space>&, const Closures&)
+///   JointSingularity factor()                              row: among those of the closures
+///   void solve(const TreeLoad<Space>&, const double* g, double* acceleration, double* lambda)
+///   Twist<Space> link_acceleration(int link)
+///   void joint_wrenches(Wrench<Space>*)                    of the last solution
+template <class Space, class Elimination>
+class MixedSystem final : public MixedElimination {
+ public:
+  static constexpr int n = Space::n, angular = Space::angular, dimension = Space::dimension;
+
+  explicit MixedSystem(const MixedTree<Space>& mixed) : mixed_(mixed), tree_(mixed.tree) {
+    const std::size_t links = tree_.links.size();
+    is_led_to_.resize(links, false);
+    for (const Relation& relation : mixed_.relations)
+      if (relation.link > 0) is_led_to_[detail::at(relation.link)] = true;
+    wrench_.resize(links);
+    offset_.resize(links);
+    joint_wrench_.resize(links);
+  }
+
+  JointSingularity factor(RowKind kind) override {
+    std::unique_ptr<Kind>& of_kind = kinds_[static_cast<std::size_t>(kind)];
+    if (!of_kind) of_kind = std::make_unique<Kind>(mixed_, tree_.closures_of(kind));
+    current_ = of_kind.get();
+    if (const int velocity = current_->refresh(mixed_, tree_.closures_of(kind)); velocity >= 0) return {velocity, -1};
+    closures_ = &tree_.closures_of(kind);
+    JointSingularity singularity = current_->elimination.factor();
+    if (singularity.row >= 0) singularity.row = current_->matrix_row[detail::at(singularity.row)];
+    return singularity;
+  }
+
+  void solve(const double* f, const double* g, double* w, double* lambda) override {
+    load_bodies(f);
+    load_relations(f, g);
+    Kind& kind = *current_;
+    kind.elimination.solve({f, wrench_.data(), offset_.data()}, kind.g.data(), w, kind.lambda.data());
+    kind.elimination.joint_wrenches(joint_wrench_.data());
+    read_bodies(w);
+    read_relations(w, lambda);
+  }
+
+ private:
+  using Relation = typename MixedTree<Space>::Relation;
+  using Closures = typename JointTree<Space>::Closures;
+
+  /// A cut joint.
+  struct Cut {
+    int relation = 0;
+    int first = 0;  ///< its rows in the closures of the elimination
+    SplitSubspace<Space> subspace;
+    Components<Space> own = Components<Space>::Zero();  ///< of the right side of its relation
+    Components<Space> held = Components<Space>::Zero();  ///< the part of its multipliers that its own force gives
+  };
+  /// A constraint whose rows stay as they are.
+  struct Kept {
+    int closure = 0, first = 0;
+  };
+  /// Of one kind of rows.
+  struct Kind {
+    std::vector<Cut> cuts;
+    std::vector<Kept> kept;
+    std::vector<int> matrix_row;
+    std::vector<double> g, lambda;
+    Closures closures;  ///< without the coordinates of cut joints; laid out after the lists above
+    Elimination elimination;
+
+    Kind(const MixedTree<Space>& mixed, const Closures& from)
+        : closures(lay_out(mixed, from)), elimination(mixed.tree, closures) {}
+
+    Closures lay_out(const MixedTree<Space>& mixed, const Closures& from) {
+      Closures out;
+      const auto add = [&](const typename JointTree<Space>::Closure& closure, int count) {
+        typename JointTree<Space>::Closure reduced{out.row_count, count, closure.meeting, {}};
+        for (const auto& part : closure.parts) {
+          reduced.parts.push_back({part.link, static_cast<int>(out.rows.size())});
+          out.rows.resize(out.rows.size() + detail::at(count), Components<Space>::Zero());
+        }
+        for (int i = 0; i < count; ++i) matrix_row.push_back(closure.row + i);
+        out.list.push_back(std::move(reduced));
+        out.row_count += count;
+      };
+      std::vector<int> relation_of(from.list.size(), -1);
+      for (std::size_t r = 0; r < mixed.relations.size(); ++r)
+        if (mixed.relations[r].link == 0) relation_of[detail::at(mixed.relations[r].closure)] = static_cast<int>(r);
+      for (std::size_t c = 0; c < from.list.size(); ++c) {
+        const int relation = relation_of[c];
+        if (relation < 0) {
+          kept.push_back({static_cast<int>(c), out.row_count});
+          add(from.list[c], from.list[c].count);
+        } else {
+          cuts.emplace_back();
+          cuts.back().relation = relation;
+          cuts.back().first = out.row_count;
+          add(from.list[c], n - mixed.relations[detail::at(relation)].freedoms);
+        }
+      }
+      g.resize(detail::at(out.row_count));
+      lambda.resize(detail::at(out.row_count));
+      return out;
+    }
+
+    /// @return the velocity of a cut joint that its S does not depend on, or -1
+    int refresh(const MixedTree<Space>& mixed, const Closures& from) {
+      for (Cut& cut : cuts) {
+        const Relation& relation = mixed.relations[detail::at(cut.relation)];
+        const int dependent = cut.subspace.split(relation.S);
+        if (dependent >= 0) return relation.column + dependent;
+        const auto& closure = from.list[detail::at(relation.closure)];
+        const auto& reduced = closures.list[detail::at(relation.closure)];
+        for (std::size_t p = 0; p < closure.parts.size(); ++p) {
+          const Components<Space>* rows = from.rows.data() + closure.parts[p].first;
+          for (int i = 0; i < reduced.count; ++i) {
+            Components<Space>& row = closures.rows[detail::at(reduced.parts[p].first + i)];
+            row.setZero();
+            for (int k = 0; k < n; ++k) row += cut.subspace.basis()(k, relation.freedoms + i) * rows[k];
+          }
+        }
+      }
+      for (const Kept& each : kept) {
+        const auto& closure = from.list[detail::at(each.closure)];
+        const auto& same = closures.list[detail::at(each.closure)];
+        for (std::size_t p = 0; p < closure.parts.size(); ++p)
+          std::copy_n(from.rows.begin() + closure.parts[p].first, closure.count,
+                      closures.rows.begin() + same.parts[p].first);
+      }
+      return -1;
+    }
+  };
+
+  /// Right sides of bodies that joints lead to; those of the others are forces on the coordinates of their links.
+  void load_bodies(const double* f) {
+    for (std::size_t label = 1; label < wrench_.size(); ++label) {
+      wrench_[label] = {};
+      offset_[label] = {};
+      if (!is_led_to_[label]) continue;
+      const double* of_body = f + mixed_.bodies[label].column;
+      Components<Space> wrench;
+      for (int i = 0; i < angular; ++i) wrench[i] = -of_body[i];
+      wrench.template tail<dimension>() =
+          -(mixed_.attitude[label].transpose() * Vector<Space>::Map(of_body + angular));
+      assign(wrench, wrench_[label]);
+    }
+  }
+
+  void load_relations(const double* f, const double* g) {
+    for (const Relation& relation : mixed_.relations)
+      if (relation.link > 0)
+        assign(sign(relation) * carried<Space>(relation.frame, Components<Space>::Map(g + relation.row)),
+               offset_[detail::at(relation.link)]);
+    Kind& kind = *current_;
+    for (const Kept& each : kind.kept) {
+      const auto& closure = closures_->list[detail::at(each.closure)];
+      std::copy_n(g + closure.row, closure.count, kind.g.begin() + each.first);
+    }
+    for (Cut& cut : kind.cuts) {
+      const Relation& relation = mixed_.relations[detail::at(cut.relation)];
+      const int freedoms = relation.freedoms;
+      cut.own = Components<Space>::Map(g + relation.row);
+      const Components<Space> split = cut.subspace.basis().transpose() * cut.own;
+      std::copy_n(split.data() + freedoms, n - freedoms, kind.g.begin() + cut.first);
+      cut.held = -cut.subspace.dual(f + relation.column);
+      for (const auto& part : closures_->list[detail::at(relation.closure)].parts) {
+        Components<Space> wrench = components(wrench_[detail::at(part.link)]);
+        for (int k = 0; k < n; ++k) wrench += cut.held[k] * closures_->rows[detail::at(part.first + k)];
+        assign(wrench, wrench_[detail::at(part.link)]);
+      }
+    }
+  }
+
+  void read_bodies(double* w) const {
+    for (std::size_t label = 1; label < is_led_to_.size(); ++label) {
+      if (!is_led_to_[label]) continue;
+      const Components<Space> A = components(current_->elimination.link_acceleration(static_cast<int>(label)));
+      double* of_body = w + mixed_.bodies[label].column;
+      for (int i = 0; i < angular; ++i) of_body[i] = A[i];
+      Vector<Space>::Map(of_body + angular) = mixed_.attitude[label] * A.template tail<dimension>();
+    }
+  }
+
+  void read_relations(double* w, double* lambda) const {
+    const Kind& kind = *current_;
+    for (const Relation& relation : mixed_.relations)
+      if (relation.link > 0)
+        Components<Space>::Map(lambda + relation.row) =
+            -sign(relation) *
+            carried_back<Space>(relation.frame, components(joint_wrench_[detail::at(relation.link)]));
+    for (const Kept& each : kind.kept) {
+      const auto& closure = closures_->list[detail::at(each.closure)];
+      std::copy_n(kind.lambda.begin() + each.first, closure.count, lambda + closure.row);
+    }
+    for (const Cut& cut : kind.cuts) {
+      const Relation& relation = mixed_.relations[detail::at(cut.relation)];
+      Components<Space> relative = -cut.own, multipliers = cut.held;
+      for (const auto& part : closures_->list[detail::at(relation.closure)].parts) {
+        const Components<Space> A = components(kind.elimination.link_acceleration(part.link));
+        for (int k = 0; k < n; ++k) relative[k] += closures_->rows[detail::at(part.first + k)].dot(A);
+      }
+      cut.subspace.coordinates(relative, w + relation.column);
+      for (int i = relation.freedoms; i < n; ++i)
+        multipliers += kind.lambda[detail::at(cut.first + i - relation.freedoms)] * cut.subspace.basis().col(i);
+      Components<Space>::Map(lambda + relation.row) = multipliers;
+    }
+  }
+
+  static double sign(const Relation& relation) { return relation.reversed ? -1 : 1; }
+
+  const MixedTree<Space>& mixed_;
+  const JointTree<Space>& tree_;
+  std::vector<char> is_led_to_;  ///< by label: by a joint
+  std::array<std::unique_ptr<Kind>, 2> kinds_;
+  Kind* current_ = nullptr;
+  const Closures* closures_ = nullptr;  ///< of the tree
+  std::vector<Wrench<Space>> wrench_, joint_wrench_;
+  std::vector<Twist<Space>> offset_;
+};
+
+}  // namespace linkwork
