@@ -7,6 +7,7 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/core/link_algebra.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
 #include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
@@ -287,14 +288,6 @@ template <class Space>
 bool has_inertia(const Body<Space>& body) {
   return body.mass() > 0 || (body.rotates() && !body.inertia().isZero(0));
 }
-
-/// Components in body axes of a torque or angular row in ground axes.
-inline double to_body(const Eigen::Matrix2d&, double angular) { return angular; }
-inline Eigen::Vector3d to_body(const Eigen::Matrix3d& R, const Eigen::Vector3d& angular) {
-  return R.transpose() * angular;
-}
-inline double to_ground(const Eigen::Matrix2d&, double angular) { return angular; }
-inline Eigen::Vector3d to_ground(const Eigen::Matrix3d& R, const Eigen::Vector3d& angular) { return R * angular; }
 
 /// Reading and adding angular parts, a number in the plane and three in space.
 inline void load(const double* from, double& angular) { angular = from[0]; }

@@ -127,7 +127,8 @@ void MixedEquations<Space>::lay_out_tree() {
     link.father = node.father;
     link.column = this->places_[label].v;
     link.freedoms = body.freedoms();
-    if (node.edge >= 0) {
+    link.is_free = node.edge < 0;
+    if (!link.is_free) {
       auto& relation = tree_.relations[detail::at(slot_of_joint_[detail::at(node.edge)])];
       relation.link = static_cast<int>(label);
       relation.reversed = joints_[detail::at(slot_of_joint_[detail::at(node.edge)])].joint->frames()[0].body ==
@@ -150,8 +151,8 @@ void MixedEquations<Space>::lay_out_closures(RowKind kind) {
     typename JointTree<Space>::Closure closure{row, rows, 0, {}};
     for (int k = first_frame; k < first_frame + frames; ++k) {
       const int label = this->frame_slots_[detail::at(k)].body;
-      const bool known = std::any_of(closure.parts.begin(), closure.parts.end(),
-                                     [&](const auto& part) { return part.link == label; });
+      const bool known =
+          std::any_of(closure.parts.begin(), closure.parts.end(), [&](const auto& part) { return part.link == label; });
       if (label == 0 || known) continue;
       closure.parts.push_back({label, static_cast<int>(closures.rows.size())});
       closures.rows.resize(closures.rows.size() + detail::at(rows), Components<Space>::Zero());
@@ -262,7 +263,7 @@ void MixedEquations<Space>::do_joint_tree(RowKind kind) {
     tree.rotation[label] = X.rotation;
     tree.origin[label] = X.position;
     const Rotation<Space>& R = tree_.attitude[label] = this->poses_[label].rotation;
-    if (this->topology_.nodes[label].edge >= 0) continue;
+    if (!link.is_free) continue;
     Components<Space>* S = tree.subspace.data() + link.subspace;
     if (this->bodies_[label].rotates)
       for (int i = 0; i < angular; ++i) *S++ = Components<Space>::Unit(i);
@@ -272,8 +273,8 @@ void MixedEquations<Space>::do_joint_tree(RowKind kind) {
     auto& relation = tree_.relations[i];
     relation.S = joints_[i].motion.S;
     if (relation.link == 0) continue;
-    relation.frame = relative_pose(this->poses_[detail::at(relation.link)],
-                                   this->frames_[detail::at(joints_[i].frame + 1)].pose);
+    relation.frame =
+        relative_pose(this->poses_[detail::at(relation.link)], this->frames_[detail::at(joints_[i].frame + 1)].pose);
     const double sign = relation.reversed ? -1 : 1;
     for (int k = 0; k < relation.freedoms; ++k)
       tree.subspace[detail::at(tree.links[detail::at(relation.link)].subspace + k)] =

@@ -4,6 +4,7 @@
 // initial values, names), relative_evaluation_impl.hpp (the hot paths) and relative_assembly_impl.hpp (M and G, for
 // those who ask).
 
+#include <linkwork/core/link_algebra.hpp>
 #include <linkwork/joints/free.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/joint_kinematics.hpp>
@@ -155,29 +156,5 @@ class RelativeEquations final : public GraphEquations<Space> {
   Eigen::VectorXd work_v_, work_p_;
   State initial_state_;
 };
-
-/// A twist of the father, at the link's origin and in its axes.
-template <class Space>
-Twist<Space> to_link(const Rotation<Space>& R, const Vector<Space>& r, const Twist<Space>& of_father) {
-  const Vector<Space> linear = of_father.linear + cross(of_father.angular, r);
-  return {detail::to_body(R, of_father.angular), R.transpose() * linear};
-}
-/// A wrench on the link, at the father's origin and in its axes.
-template <class Space>
-Wrench<Space> to_father(const Rotation<Space>& R, const Vector<Space>& r, const Wrench<Space>& on_link) {
-  const Vector<Space> force = R * on_link.force;
-  return {detail::to_ground(R, on_link.torque) + cross(r, force), force};
-}
-/// I A
-template <class Space>
-Wrench<Space> times(const LinkInertia<Space>& inertia, const Twist<Space>& A) {
-  Wrench<Space> out;
-  out.force = inertia.mass * A.linear + cross(A.angular, inertia.moment);
-  if constexpr (Space::dimension == 2)
-    out.torque = inertia.inertia(0, 0) * A.angular + cross(inertia.moment, A.linear);
-  else
-    out.torque = inertia.inertia * A.angular + cross(inertia.moment, A.linear);
-  return out;
-}
 
 }  // namespace linkwork

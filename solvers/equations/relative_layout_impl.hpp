@@ -112,7 +112,10 @@ void RelativeEquations<Space>::lay_out_links() {
     v += joint.joint->freedoms();
   }
   kinematics_ = std::make_unique<JointKinematics<Space>>(joints, tree_);
-  for (std::size_t label = 1; label < count; ++label) set_inertia(static_cast<int>(label));
+  for (std::size_t label = 1; label < count; ++label) {
+    tree_.links[label].is_free = links_[label].joint < 0;
+    set_inertia(static_cast<int>(label));
+  }
 }
 
 template <class Space>

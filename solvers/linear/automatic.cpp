@@ -10,9 +10,14 @@ namespace linkwork {
 
 namespace {
 
-/// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, and that for one
-/// that treats redundant rows. Redundant rows show in a singular matrix only where positions are exact; so that no
-/// solver divides by the errors of positions, the rows are looked at once beforehand.
+bool has_joint_tree(const EquationsOfMotion& equations) {
+  return equations.joint_tree().index() != 0 || equations.mixed_tree().index() != 0;
+}
+
+/// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, in joint coordinates
+/// for that along the graph first (M would be full), and the general one for one that treats redundant rows. Redundant
+/// rows show in a singular matrix only where positions are exact; so that no solver divides by the errors of positions,
+/// the rows are looked at once beforehand.
 class Exchanging final : public LinearSolver {
  public:
   explicit Exchanging(std::unique_ptr<LinearSolver> first) : solver_(std::move(first)) {}
@@ -70,8 +75,9 @@ class Exchanging final : public LinearSolver {
   template <class... Matrix>
   Outcome factor_or_exchange(const Matrix&... matrix) {
     Outcome outcome = solver_->factor(matrix...);
-    for (const auto make : {make_sparse_lu, make_redundant}) {
+    for (const auto make : {make_graph, make_sparse_lu, make_redundant}) {
       if (outcome) break;
+      if (make == make_graph && !has_joint_tree(*equations_)) continue;
       std::unique_ptr<LinearSolver> other = make();
       if (other->name() == solver_->name()) continue;
       Outcome tried = other->analyze(*equations_);
@@ -127,8 +133,7 @@ std::unique_ptr<LinearSolver> choose(const EquationsOfMotion& equations, bool fr
   const Dimensions& sizes = equations.dimensions();
   if (sizes.v + sizes.constraints() <= small_system) return make_dense_lu();
   if (friction || !why_no_recursion(equations).empty()) return make_sparse_lu();
-  if (has_few_closures(equations)) return make_recursive();
-  return why_no_graph(equations).empty() ? make_graph() : make_sparse_lu();
+  return has_few_closures(equations) ? make_recursive() : make_graph();
 }
 
 struct NamedSolver {

@@ -115,7 +115,8 @@ class ClosureColumns {
   void lay_paths() {
     std::vector<std::vector<int>> columns(tree_->links.size());
     for (const Part& part : parts_)
-      for (int label = part.link; label > 0; label = link(label).father) columns[detail::at(label)].push_back(part.column);
+      for (int label = part.link; label > 0; label = link(label).father)
+        columns[detail::at(label)].push_back(part.column);
     std::vector<int> first_entry(tree_->links.size(), -1);
     for (int label = static_cast<int>(tree_->links.size()) - 1; label > 0; --label) {
       std::vector<int>& here = columns[detail::at(label)];
@@ -135,7 +136,8 @@ class ClosureColumns {
     for (const Stop& stop : stops_) {
       const int father = link(stop.link).father;
       if (father == 0) continue;
-      for (int e = stop.first; e < stop.last; ++e) path_[detail::at(e)].father = entry_at(father, path_[detail::at(e)].column);
+      for (int e = stop.first; e < stop.last; ++e)
+        path_[detail::at(e)].father = entry_at(father, path_[detail::at(e)].column);
     }
     for (Part& part : parts_) part.entry = entry_at(part.link, part.column);
   }

@@ -1,145 +1,61 @@
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/linear/equilibration.hpp>
-#include <linkwork/solvers/linear/graph_elimination.hpp>
+#include <linkwork/solvers/linear/block_elimination.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
-#include <linkwork/solvers/linear/joint_graph.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 
-#include <algorithm>
 #include <array>
 #include <memory>
-#include <variant>
+#include <string>
 
 namespace linkwork {
 
 namespace {
 
-/// JointGraph of either space.
-class AnyJointGraph {
- public:
-  virtual ~AnyJointGraph() = default;
-  /// @return "" or why the elimination would be no good
-  virtual std::string refusal(const EquationsOfMotion& equations) const = 0;
-  virtual JointSingularity factor(RowKind kind, EquationsOfMotion& equations) = 0;
-  virtual void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) = 0;
-  /// The equations' own right side.
-  virtual void accelerations(EquationsOfMotion& equations, double* a, double* lambda) = 0;
-};
-
-template <class Space>
-class JointGraphIn final : public AnyJointGraph {
- public:
-  explicit JointGraphIn(const JointTree<Space>& tree) : tree_(tree) {}
-
-  std::string refusal(const EquationsOfMotion& equations) const override {
-    const auto width = JointGraph<Space>::width(tree_, RowKind::velocity);
-    if (width.pairs <= JointGraph<Space>::most_pairs) return "";
-    const int column = tree_.links[static_cast<std::size_t>(width.peak_link)].column;
-    const std::string where =
-        width.peak_link == 0 ? "the ground" : concat("the link of ", equations.velocity_name(column));
-    return concat("at ", where, " of model '", equations.model_name(), "' at least ", width.peak,
-                  " rows of loops would be open at a time; cut the loops so that they are short "
-                  "(CutStrategy::shortest_loops), or use absolute coordinates or 'recursive'.");
-  }
-
-  JointSingularity factor(RowKind kind, EquationsOfMotion& equations) override {
-    equations.update_joint_tree(kind);
-    auto& graph = graphs_[static_cast<std::size_t>(kind)];
-    if (!graph) graph = std::make_unique<JointGraph<Space>>(tree_, kind);
-    const auto failure = graph->factor();
-    return {failure.link < 0 ? -1 : tree_.links[static_cast<std::size_t>(failure.link)].column, failure.row};
-  }
-
-  void solve(RowKind kind, const double* f, const double* g, double* w, double* lambda) override {
-    graphs_[static_cast<std::size_t>(kind)]->solve({f, nullptr, nullptr}, g, w, lambda);
-  }
-
-  void accelerations(EquationsOfMotion& equations, double* a, double* lambda) override {
-    equations.update_joint_tree_forces();
-    const double* gamma = equations.gamma().data();
-    graphs_[static_cast<std::size_t>(RowKind::velocity)]->solve(
-        {equations.applied_force().data(), tree_.force.data(), nullptr}, gamma, a, lambda);
-  }
-
- private:
-  const JointTree<Space>& tree_;
-  std::array<std::unique_ptr<JointGraph<Space>>, 2> graphs_;  // by RowKind
-};
-
-std::unique_ptr<AnyJointGraph> make_joint_graph(const AnyJointTree& tree) {
-  if (const auto* planar = std::get_if<const JointTree<Planar>*>(&tree))
-    return std::make_unique<JointGraphIn<Planar>>(**planar);
-  if (const auto* spatial = std::get_if<const JointTree<Spatial>*>(&tree))
-    return std::make_unique<JointGraphIn<Spatial>>(**spatial);
-  return nullptr;
-}
-
 RowKind row_kind(MatrixKind kind) { return kind == MatrixKind::position ? RowKind::position : RowKind::velocity; }
 
-// Weak bodies that hang together are eliminated in one pivot, at the cost of a full matrix.
-constexpr int largest_pivot = 100;
-
-/// On a joint tree, where there is one and the matrix is that of the equations; else on blocks.
+/// On a joint tree, where there is one and the matrix is that of the equations; else on blocks of the matrix.
 class Graph final : public LinearSolver {
  public:
   std::string_view name() const override { return "graph"; }
 
  private:
-  /// Of one kind of matrix; its blocks are known from the first factorisation on.
-  struct Kind {
-    std::unique_ptr<GraphElimination> elimination;
-    // For iterative refinement: the factored matrices, the residual and the correction.
-    BlockMatrix M, G;
-    Eigen::VectorXd f, g, w, lambda;
-
-    /// @return why not, or ""
-    std::string lay_out(const AugmentedMatrix& matrix) {
-      Equilibration scaling;
-      scaling.resize(matrix.M->rows() + matrix.G->rows());
-      scaling.compute(matrix);
-      const MatrixBlocks blocks(matrix, scaling);
-      const EliminationPlan plan = plan_elimination(blocks.graph);
-      if (plan.largest_pivot > largest_pivot)
-        return concat(plan.largest_pivot, " unknowns of bodies that are massless or very light would be one pivot");
-      elimination = std::make_unique<GraphElimination>(blocks, plan, matrix, scaling);
-      M = *matrix.M;
-      G = *matrix.G;
-      f.resize(M.rows());
-      g.resize(G.rows());
-      w.resize(M.rows());
-      lambda.resize(G.rows());
-      return "";
-    }
-  };
-
   Outcome do_analyze() override {
-    kinds_ = {};
-    joints_ = make_joint_graph(equations_->joint_tree());
-    const std::string reason = why_no_graph(*equations_);
-    return reason.empty() ? Outcome() : Outcome::failure(concat(name(), ": ", reason));
+    blocks_ = {};
+    current_ = nullptr;
+    relative_ = make_relative_graph(equations_->joint_tree());
+    mixed_ = make_mixed_graph(equations_->mixed_tree());
+    return {};
   }
 
+  JointElimination* joints() const { return relative_ ? relative_.get() : mixed_.get(); }
+
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
-    if (kind != MatrixKind::friction && joints_) {
-      const JointSingularity singular = joints_->factor(row_kind(kind), *equations_);
-      if (singular.row >= 0) return redundant_row(singular.row);
-      current_ = nullptr;
-      factored_rows_ = row_kind(kind);
-      if (!singular) return {};
-      joints_.reset();  // a joint moves no mass, only a closed loop may hold what it moves: from now on in blocks
-    }
-    return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
+    if (kind == MatrixKind::friction || !joints()) return LinearSolver::do_factor_current(kind, F);
+    current_ = nullptr;
+    equations_->update_joint_tree(row_kind(kind));
+    return outcome_of(joints()->factor(row_kind(kind)), kind);
+  }
+
+  Outcome outcome_of(const JointSingularity& singularity, MatrixKind kind) {
+    if (const std::string reason = joints()->refusal(); !reason.empty()) return refusal(reason);
+    if (!singularity) return {};
+    return singularity.is_of_order || singularity.row < 0 ? bad_pivot(singularity, kind)
+                                                          : redundant_row(singularity.row);
   }
 
   Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
-    Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
-    if (!outcome) return outcome;
-    if (current_)
-      do_solve(equations_->f(), equations_->gamma(), a, lambda);
-    else
-      joints_->accelerations(*equations_, a.data(), lambda.data());
-    return outcome;
+    if (!relative_) return LinearSolver::do_accelerations(a, lambda);
+    current_ = nullptr;
+    equations_->update_joint_tree(RowKind::velocity);
+    equations_->update_joint_tree_forces();
+    return outcome_of(relative_->accelerations(equations_->applied_force().data(), equations_->gamma().data(), a.data(),
+                                               lambda.data()),
+                      MatrixKind::velocity);
+  }
+
+  Outcome refusal(const std::string& reason) const {
+    return Outcome::failure(concat(name(), ": ", reason, "; use 'sparse-lu'."));
   }
 
   Outcome redundant_row(int row) const {
@@ -150,24 +66,29 @@ class Graph final : public LinearSolver {
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
-    current_ = &kinds_[index_of(matrix.kind)];
-    if (!current_->elimination) {
-      const std::string reason = current_->lay_out(matrix);
-      if (!reason.empty()) return Outcome::failure(concat(name(), ": ", reason, "; use 'sparse-lu'."));
+    current_ = &blocks_[index_of(matrix.kind)];
+    if (!current_->is_laid_out()) {
+      if (const std::string reason = current_->lay_out(matrix); !reason.empty()) return refusal(reason);
       ++statistics_.analyses;
     }
-    const int unknown = current_->elimination->factor(matrix.M->data(), matrix.G->data());
-    if (unknown >= 0) return bad_pivot(matrix, unknown);
-    if (current_->elimination->is_delicate()) {
-      std::copy_n(matrix.M->data(), matrix.M->size(), current_->M.data());
-      std::copy_n(matrix.G->data(), matrix.G->size(), current_->G.data());
-    }
-    return {};
+    const int unknown = current_->factor(matrix);
+    return unknown < 0 ? Outcome() : bad_pivot(matrix, unknown);
   }
 
+  /// Only small matrices are assembled for the sake of a message.
+  Outcome bad_pivot(const JointSingularity& singularity, MatrixKind kind) {
+    const int nv = equations_->dimensions().v;
+    const int unknown = singularity.velocity >= 0 ? singularity.velocity : nv + singularity.row;
+    if (nv + equations_->dimensions().constraints() > largest_dense_diagnosis) return bad_pivot(unknown);
+    const AugmentedMatrix matrix{kind, &equations_->M(),
+                                 kind == MatrixKind::position ? &equations_->C() : &equations_->G(), nullptr};
+    return bad_pivot(matrix, unknown);
+  }
   Outcome bad_pivot(const AugmentedMatrix& matrix, int unknown) {
-    const int nv = matrix.M->rows();
-    if (is_known_singular(matrix)) return singular_matrix(name(), *equations_, matrix, unknown);
+    return is_known_singular(matrix) ? singular_matrix(name(), *equations_, matrix, unknown) : bad_pivot(unknown);
+  }
+  Outcome bad_pivot(int unknown) const {
+    const int nv = equations_->dimensions().v;
     const std::string what = unknown < nv ? concat("velocity of ", equations_->velocity_name(unknown))
                                           : concat("constraint ", equations_->constraint_name(unknown - nv));
     return Outcome::failure(concat(
@@ -178,33 +99,20 @@ class Graph final : public LinearSolver {
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
-    if (!current_) return joints_->solve(factored_rows_, f.data(), g.data(), w.data(), lambda.data());
-    GraphElimination& elimination = *current_->elimination;
-    if (!elimination.is_delicate()) return elimination.solve(f.data(), g.data(), w.data(), lambda.data());
-    Kind& kind = *current_;
-    kind.f = f;
-    kind.g = g;
-    elimination.solve(f.data(), g.data(), w.data(), lambda.data());
-    kind.M.multiply_add(-1, w, kind.f);
-    kind.G.transpose_multiply_add(-1, lambda, kind.f);
-    kind.G.multiply_add(-1, w, kind.g);
-    elimination.solve(kind.f.data(), kind.g.data(), kind.w.data(), kind.lambda.data());
-    w += kind.w;
-    lambda += kind.lambda;
+    if (current_)
+      current_->solve(f, g, w, lambda);
+    else
+      joints()->solve(f.data(), g.data(), w.data(), lambda.data());
   }
 
-  std::array<Kind, 2> kinds_;  // velocity and position
-  Kind* current_ = nullptr;    // the blocks that were factored last; null: the joint tree
-  std::unique_ptr<AnyJointGraph> joints_;
-  RowKind factored_rows_ = RowKind::velocity;
+  std::array<BlockElimination, 2> blocks_;  // velocity and position
+  BlockElimination* current_ = nullptr;     // what was factored last; null: the joint tree
+  // Where the equations have a joint tree.
+  std::unique_ptr<RelativeElimination> relative_;
+  std::unique_ptr<JointElimination> mixed_;
 };
 
 }  // namespace
-
-std::string why_no_graph(const EquationsOfMotion& equations) {
-  const auto joints = make_joint_graph(equations.joint_tree());
-  return joints ? joints->refusal(equations) : "";
-}
 
 std::unique_ptr<LinearSolver> make_graph() { return std::make_unique<Graph>(); }
 

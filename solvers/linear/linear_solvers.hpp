@@ -34,9 +34,6 @@ std::unique_ptr<LinearSolver> make_redundant();
 /// Why the elimination along the published trees is not possible at all; "" if it is.
 std::string why_no_recursion(const EquationsOfMotion& equations);
 
-/// Why the elimination along the graph in joint coordinates would carry too many rows; "" if it is good.
-std::string why_no_graph(const EquationsOfMotion& equations);
-
 /// The refusal of a symmetric solver to treat F.
 inline std::string friction_refusal(std::string_view solver) {
   return std::string(solver) +

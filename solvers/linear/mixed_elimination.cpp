@@ -1,9 +1,11 @@
-#include <linkwork/solvers/linear/mixed_elimination.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 
 #include <linkwork/solvers/linear/closure_columns.hpp>
+#include <linkwork/solvers/linear/link_blocks.hpp>
 #include <linkwork/solvers/linear/mixed_system.hpp>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace linkwork {
@@ -21,8 +23,8 @@ class LoadedRecursion {
 
   JointSingularity factor() {
     const int link = recursion_.factor();
-    if (link >= 0) return {tree_.links[detail::at(link)].column, -1};
-    return {-1, columns_.factor(recursion_)};
+    if (link >= 0) return {tree_.links[detail::at(link)].column, -1, false};
+    return {-1, columns_.factor(recursion_), false};
   }
 
   void solve(const TreeLoad<Space>& load, const double* g, double* acceleration, double* lambda) {
@@ -43,6 +45,7 @@ class LoadedRecursion {
     });
   }
 
+  std::string refusal() const { return ""; }
   Twist<Space> link_acceleration(int link) const { return recursion_.link_acceleration(link); }
   void joint_wrenches(Wrench<Space>* wrench) { recursion_.joint_wrenches(wrench_.data(), wrench); }
 
@@ -63,15 +66,17 @@ class LoadedRecursion {
   std::vector<double> residual_;
 };
 
-template <class Space>
-std::unique_ptr<MixedElimination> make(const MixedTree<Space>& tree) {
-  return std::make_unique<MixedSystem<Space, LoadedRecursion<Space>>>(tree);
+template <template <class> class Elimination>
+std::unique_ptr<JointElimination> make(const AnyMixedTree& tree) {
+  return with_tree(tree, []<class Space>(const MixedTree<Space>& each) -> std::unique_ptr<JointElimination> {
+    return std::make_unique<MixedSystem<Space, Elimination<Space>>>(each);
+  });
 }
 
 }  // namespace
 
-std::unique_ptr<MixedElimination> make_mixed_recursion(const AnyMixedTree& tree) {
-  return with_tree(tree, [](const auto& each) { return make(each); });
-}
+std::unique_ptr<JointElimination> make_mixed_recursion(const AnyMixedTree& tree) { return make<LoadedRecursion>(tree); }
+
+std::unique_ptr<JointElimination> make_mixed_graph(const AnyMixedTree& tree) { return make<LinkBlocks>(tree); }
 
 }  // namespace linkwork

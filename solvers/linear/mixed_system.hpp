@@ -2,85 +2,38 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/pose.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
-#include <linkwork/solvers/linear/mixed_elimination.hpp>
-#include <linkwork/solvers/linear/singularity.hpp>
+#include <linkwork/solvers/linear/split_subspace.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
-// Included by the files that make a MixedElimination only.
-
 namespace linkwork {
 
-/// A subspace S and its complement: S = Q [R; 0].
-template <class Space>
-class SplitSubspace {
- public:
-  using Matrix = Eigen::Matrix<double, Space::n, Space::n>;
-
-  /// @return the column that depends on those before it, or -1
-  int split(const Subspace<Space>& S) {
-    freedoms_ = static_cast<int>(S.cols());
-    if (freedoms_ == 0) {
-      Q_.setIdentity();
-      return -1;
-    }
-    const Eigen::HouseholderQR<Subspace<Space>> factors(S);
-    Q_ = factors.householderQ() * Matrix::Identity();
-    R_ = factors.matrixQR().topRows(freedoms_);
-    for (int k = 0; k < freedoms_; ++k)
-      if (!(std::abs(R_(k, k)) > singular_pivot * S.col(k).norm())) return k;
-    return -1;
-  }
-  /// By columns: first a basis of the range of S, from freedoms() on one of its complement.
-  const Matrix& basis() const { return Q_; }
-  int freedoms() const { return freedoms_; }
-  /// x with S x = the part of y in the range of S.
-  void coordinates(const Components<Space>& y, double* x) const {
-    if (freedoms_ == 0) return;
-    Eigen::Map<Eigen::VectorXd> out(x, freedoms_);
-    out.noalias() = Q_.leftCols(freedoms_).transpose() * y;
-    R_.template triangularView<Eigen::Upper>().solveInPlace(out);
-  }
-  /// The y in the range of S with S^T y = x.
-  Components<Space> dual(const double* x) const {
-    Components<Space> y = Components<Space>::Zero();
-    if (freedoms_ == 0) return y;
-    y.head(freedoms_) = Eigen::Map<const Eigen::VectorXd>(x, freedoms_);
-    auto head = y.head(freedoms_);
-    R_.template triangularView<Eigen::Upper>().transpose().solveInPlace(head);
-    return Q_ * y;
-  }
-
- private:
-  Matrix Q_ = Matrix::Identity();
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Space::n, Space::n> R_;
-  int freedoms_ = 0;
-};
-
-/// MixedElimination by any elimination of a joint tree:
+/// [M G^T; G 0] in coordinates of bodies and of joints, by the joint tree that they make (see MixedTree). The right
+/// side of a body is a wrench on its link, the right side of a relation an offset of the accelerations across the
+/// joint, and minus the joint's wrench its multiplier. The relation of a cut joint is split by an orthogonal basis of
+/// what its S reaches and what it does not: the first part gives the joint's own coordinates, the second one is a
+/// closure. The joint tree may be eliminated in any way:
 ///
 ///   Elimination(const JointTree<Space>&, const Closures&)
 ///   JointSingularity factor()                              row: among those of the closures
+///   std::string refusal()                                  as in JointElimination
 ///   void solve(const TreeLoad<Space>&, const double* g, double* acceleration, double* lambda)
 ///   Twist<Space> link_acceleration(int link)
 ///   void joint_wrenches(Wrench<Space>*)                    of the last solution
 template <class Space, class Elimination>
-class MixedSystem final : public MixedElimination {
+class MixedSystem final : public JointElimination {
  public:
   static constexpr int n = Space::n, angular = Space::angular, dimension = Space::dimension;
 
   explicit MixedSystem(const MixedTree<Space>& mixed) : mixed_(mixed), tree_(mixed.tree) {
     const std::size_t links = tree_.links.size();
-    is_led_to_.resize(links, false);
-    for (const Relation& relation : mixed_.relations)
-      if (relation.link > 0) is_led_to_[detail::at(relation.link)] = true;
     wrench_.resize(links);
     offset_.resize(links);
     joint_wrench_.resize(links);
@@ -90,12 +43,15 @@ class MixedSystem final : public MixedElimination {
     std::unique_ptr<Kind>& of_kind = kinds_[static_cast<std::size_t>(kind)];
     if (!of_kind) of_kind = std::make_unique<Kind>(mixed_, tree_.closures_of(kind));
     current_ = of_kind.get();
-    if (const int velocity = current_->refresh(mixed_, tree_.closures_of(kind)); velocity >= 0) return {velocity, -1};
+    if (const int velocity = current_->refresh(mixed_, tree_.closures_of(kind)); velocity >= 0)
+      return {velocity, -1, false};
     closures_ = &tree_.closures_of(kind);
     JointSingularity singularity = current_->elimination.factor();
     if (singularity.row >= 0) singularity.row = current_->matrix_row[detail::at(singularity.row)];
     return singularity;
   }
+
+  std::string refusal() const override { return current_->elimination.refusal(); }
 
   void solve(const double* f, const double* g, double* w, double* lambda) override {
     load_bodies(f);
@@ -116,7 +72,7 @@ class MixedSystem final : public MixedElimination {
     int relation = 0;
     int first = 0;  ///< its rows in the closures of the elimination
     SplitSubspace<Space> subspace;
-    Components<Space> own = Components<Space>::Zero();  ///< of the right side of its relation
+    Components<Space> own = Components<Space>::Zero();   ///< of the right side of its relation
     Components<Space> held = Components<Space>::Zero();  ///< the part of its multipliers that its own force gives
   };
   /// A constraint whose rows stay as they are.
@@ -200,12 +156,11 @@ class MixedSystem final : public MixedElimination {
     for (std::size_t label = 1; label < wrench_.size(); ++label) {
       wrench_[label] = {};
       offset_[label] = {};
-      if (!is_led_to_[label]) continue;
+      if (tree_.links[label].is_free) continue;
       const double* of_body = f + mixed_.bodies[label].column;
       Components<Space> wrench;
       for (int i = 0; i < angular; ++i) wrench[i] = -of_body[i];
-      wrench.template tail<dimension>() =
-          -(mixed_.attitude[label].transpose() * Vector<Space>::Map(of_body + angular));
+      wrench.template tail<dimension>() = -(mixed_.attitude[label].transpose() * Vector<Space>::Map(of_body + angular));
       assign(wrench, wrench_[label]);
     }
   }
@@ -236,8 +191,8 @@ class MixedSystem final : public MixedElimination {
   }
 
   void read_bodies(double* w) const {
-    for (std::size_t label = 1; label < is_led_to_.size(); ++label) {
-      if (!is_led_to_[label]) continue;
+    for (std::size_t label = 1; label < tree_.links.size(); ++label) {
+      if (tree_.links[label].is_free) continue;
       const Components<Space> A = components(current_->elimination.link_acceleration(static_cast<int>(label)));
       double* of_body = w + mixed_.bodies[label].column;
       for (int i = 0; i < angular; ++i) of_body[i] = A[i];
@@ -250,8 +205,7 @@ class MixedSystem final : public MixedElimination {
     for (const Relation& relation : mixed_.relations)
       if (relation.link > 0)
         Components<Space>::Map(lambda + relation.row) =
-            -sign(relation) *
-            carried_back<Space>(relation.frame, components(joint_wrench_[detail::at(relation.link)]));
+            -sign(relation) * carried_back<Space>(relation.frame, components(joint_wrench_[detail::at(relation.link)]));
     for (const Kept& each : kind.kept) {
       const auto& closure = closures_->list[detail::at(each.closure)];
       std::copy_n(kind.lambda.begin() + each.first, closure.count, lambda + closure.row);
@@ -274,7 +228,6 @@ class MixedSystem final : public MixedElimination {
 
   const MixedTree<Space>& mixed_;
   const JointTree<Space>& tree_;
-  std::vector<char> is_led_to_;  ///< by label: by a joint
   std::array<std::unique_ptr<Kind>, 2> kinds_;
   Kind* current_ = nullptr;
   const Closures* closures_ = nullptr;  ///< of the tree

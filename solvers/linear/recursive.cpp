@@ -2,7 +2,7 @@
 #include <linkwork/solvers/linear/closures.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
-#include <linkwork/solvers/linear/mixed_elimination.hpp>
+#include <linkwork/solvers/linear/refinement.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
 
@@ -44,9 +44,7 @@ class Recursive final : public LinearSolver {
     std::unique_ptr<TreeElimination> elimination;
     std::unique_ptr<Closures> closures;
     Equilibration scaling;
-    // For iterative refinement: the factored matrices, the residual and the correction.
-    BlockMatrix M, G;
-    Eigen::VectorXd f, g, w, lambda;
+    Refinement refinement;
 
     void lay_out(const AugmentedMatrix& matrix) {
       scaling.resize(matrix.M->rows() + matrix.G->rows());
@@ -55,20 +53,15 @@ class Recursive final : public LinearSolver {
       elimination =
           tree->width <= 3 ? make_planar_elimination(std::move(plan)) : make_spatial_elimination(std::move(plan));
       closures = std::make_unique<Closures>(*tree, *matrix.G, elimination->width());
-      M = *matrix.M;
-      G = *matrix.G;
-      f.resize(M.rows());
-      g.resize(G.rows());
-      w.resize(M.rows());
-      lambda.resize(G.rows());
+      refinement.resize(matrix);
     }
   };
 
   Outcome do_analyze() override {
     kinds_ = {};
-    joints_ = make_joint_elimination(equations_->joint_tree());
+    relative_ = make_relative_recursion(equations_->joint_tree());
     mixed_ = make_mixed_recursion(equations_->mixed_tree());
-    if (is_on_joints()) return {};
+    if (joints()) return {};
     kinds_[index_of(MatrixKind::velocity)].tree = equations_->velocity_tree();
     kinds_[index_of(MatrixKind::position)].tree = equations_->position_tree();
     for (const Kind& kind : kinds_) {
@@ -80,7 +73,7 @@ class Recursive final : public LinearSolver {
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
-    if (is_on_joints()) return factor_joints(matrix.kind);
+    if (joints()) return factor_joints(matrix.kind);
     current_ = &kinds_[index_of(matrix.kind)];
     if (!current_->elimination) {
       current_->lay_out(matrix);
@@ -88,21 +81,18 @@ class Recursive final : public LinearSolver {
     }
     const int node = current_->elimination->factor(matrix.M->data(), matrix.G->data());
     if (node >= 0) return singular_node(matrix, current_->tree->nodes[static_cast<std::size_t>(node)]);
-    if (current_->elimination->is_delicate()) {
-      std::copy_n(matrix.M->data(), matrix.M->size(), current_->M.data());
-      std::copy_n(matrix.G->data(), matrix.G->size(), current_->G.data());
-    }
+    if (current_->elimination->is_delicate()) current_->refinement.keep(matrix);
     if (current_->closures->empty()) return {};
     const int row = current_->closures->factor(*current_->elimination, matrix, current_->scaling);
     return row < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, matrix.M->rows() + row);
   }
 
-  bool is_on_joints() const { return joints_ || mixed_; }
+  JointElimination* joints() const { return relative_ ? relative_.get() : mixed_.get(); }
 
   // In coordinates of joints: nobody assembles M and G, unless a failure is to be explained.
 
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
-    if (!is_on_joints())
+    if (!joints())
       return do_factor({kind, &equations_->M(), kind == MatrixKind::position ? &equations_->C() : &equations_->G(), F});
     return kind == MatrixKind::friction ? Outcome::failure(friction_refusal(name())) : factor_joints(kind);
   }
@@ -110,12 +100,12 @@ class Recursive final : public LinearSolver {
   Outcome factor_joints(MatrixKind kind) {
     const RowKind rows = kind == MatrixKind::position ? RowKind::position : RowKind::velocity;
     equations_->update_joint_tree(rows);
-    const JointSingularity singularity = joints_ ? joints_->factor(rows) : mixed_->factor(rows);
+    const JointSingularity singularity = joints()->factor(rows);
     return singularity ? singular_joints(kind, singularity) : Outcome();
   }
 
   Outcome do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) override {
-    if (!joints_) {
+    if (!relative_) {
       Outcome outcome = do_factor_current(MatrixKind::velocity, nullptr);
       if (outcome) do_solve(equations_->f(), equations_->gamma(), a, lambda);
       return outcome;
@@ -124,7 +114,7 @@ class Recursive final : public LinearSolver {
     equations_->update_joint_tree_forces();
     const double* gamma = lambda.size() > 0 ? equations_->gamma().data() : nullptr;
     const JointSingularity singularity =
-        joints_->accelerations(equations_->applied_force().data(), gamma, a.data(), lambda.data());
+        relative_->accelerations(equations_->applied_force().data(), gamma, a.data(), lambda.data());
     if (singularity) return singular_joints(MatrixKind::velocity, singularity);
     if (!a.allFinite()) {  // these name the element that gave a value that is not finite
       equations_->M();
@@ -141,7 +131,7 @@ class Recursive final : public LinearSolver {
     return Outcome::failure(concat(name(), ": the joint of ", equations_->velocity_name(singularity.velocity),
                                    " meets no inertia at t = ", equations_->time(),
                                    " s: nothing with mass that hangs on it moves with it, only a closed loop may "
-                                   "determine its motion; use 'sparse-lu', or give the body a mass."));
+                                   "determine its motion; use 'graph', or give the body a mass."));
   }
 
   Outcome singular_node(const AugmentedMatrix& matrix, const BlockTree::Node& node) {
@@ -151,32 +141,17 @@ class Recursive final : public LinearSolver {
     return Outcome::failure(concat(name(), ": the node of ", equations_->velocity_name(node.column), ", ", joint,
                                    ", can't be eliminated before the rest at t = ", equations_->time(),
                                    " s: its mass, its joint and what hangs on it do not determine its motion, only a "
-                                   "closed loop may; use 'sparse-lu'."));
+                                   "closed loop may; use 'graph'."));
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
-    if (joints_)
-      joints_->solve(f.data(), g.data(), w.data(), lambda.data());
-    else if (mixed_)
-      mixed_->solve(f.data(), g.data(), w.data(), lambda.data());
+    if (JointElimination* elimination = joints())
+      elimination->solve(f.data(), g.data(), w.data(), lambda.data());
     else if (current_->elimination->is_delicate())
-      solve_with_refinement(*current_, f, g, w, lambda);
+      current_->refinement([this](auto&&... sides) { solve_once(sides...); }, f, g, w, lambda);
     else
       solve_once(f, g, w, lambda);
-  }
-
-  void solve_with_refinement(Kind& kind, const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
-                             Eigen::VectorXd& lambda) {
-    kind.f = f;
-    kind.g = g;
-    solve_once(f, g, w, lambda);
-    kind.M.multiply_add(-1, w, kind.f);
-    kind.G.transpose_multiply_add(-1, lambda, kind.f);
-    kind.G.multiply_add(-1, w, kind.g);
-    solve_once(kind.f, kind.g, kind.w, kind.lambda);
-    w += kind.w;
-    lambda += kind.lambda;
   }
 
   void solve_once(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
@@ -188,8 +163,9 @@ class Recursive final : public LinearSolver {
 
   std::array<Kind, 2> kinds_;  // velocity and position
   Kind* current_ = nullptr;
-  std::unique_ptr<JointElimination> joints_;  ///< where the equations have a joint tree
-  std::unique_ptr<MixedElimination> mixed_;   ///< where they have one with coordinates of bodies
+  // Where the equations have a joint tree.
+  std::unique_ptr<RelativeElimination> relative_;
+  std::unique_ptr<JointElimination> mixed_;
 };
 
 }  // namespace

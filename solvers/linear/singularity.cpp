@@ -12,7 +12,6 @@ namespace linkwork {
 
 namespace {
 
-constexpr int largest_dense_diagnosis = 300;
 constexpr std::size_t most_names = 8;
 
 int unknowns(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }

@@ -10,6 +10,9 @@ namespace linkwork {
 /// this times the largest pivot: some hundred rounding errors. Redundant rows leave a pivot of a few rounding errors.
 inline constexpr double singular_pivot = 1e-13;
 
+/// Number of unknowns up to which a singular matrix is looked at as a whole.
+inline constexpr int largest_dense_diagnosis = 300;
+
 /// The failure that names what makes the matrix singular: constraints that depend on each other, and velocities that
 /// neither mass nor constraints determine. Up to 300 unknowns the names come from the null space of the matrix; above,
 /// from the pivot alone.

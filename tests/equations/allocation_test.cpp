@@ -1,6 +1,7 @@
 // After construction the equations allocate nothing, nor does forward dynamics in joint coordinates.
 
 #include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/equations/mixed.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
@@ -8,6 +9,8 @@
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/forces/series_spring_damper.hpp>
 #include <linkwork/joints/constraints/plane_curve_contact.hpp>
+
+#include <string>
 
 #include "../allocations.hpp"
 #include "../random_mechanism.hpp"
@@ -61,14 +64,16 @@ TEST(Absolute, AllocatesNothingForAuxiliaryVariablesAndContacts) {
   expect_no_allocation(model);
 }
 
-template <class Space>
-void expect_no_allocation_by_recursion(const Model<Space>& model) {
-  const auto equations = make_relative_equations(model);
-  const auto solver = make_linear_solver("recursive", *equations);
+void expect_no_allocation_by(const std::string& name, EquationsOfMotion* equations, int warm_up) {
+  const auto solver = make_linear_solver(name, *equations);
   ASSERT_TRUE(solver->analyze(*equations));
   const State state = equations->initial_state();
   const Eigen::VectorXd torque = Eigen::VectorXd::Ones(state.v.size());
   Eigen::VectorXd a = state.v, lambda = state.lambda;
+  for (int i = 0; i < warm_up; ++i) {
+    equations->set(state);
+    ASSERT_TRUE(solver->accelerations(a, lambda));
+  }
   const long before = allocations;
   equations->set_position(state.t, state.p);
   equations->set_velocity(state.v);
@@ -85,9 +90,28 @@ TEST(Relative, ForwardDynamicsByRecursionAllocatesNothing) {
     // A message about joints without inertia is made of allocated strings; driven joints start against their drives.
     if (options.massless || options.driven) continue;
     SCOPED_TRACE(testing::Message() << options);
-    expect_no_allocation_by_recursion(random_mechanism<Planar>(options));
-    expect_no_allocation_by_recursion(random_mechanism<Spatial>(options));
+    expect_no_allocation_by("recursive", make_relative_equations(random_mechanism<Planar>(options)).get(), 0);
+    expect_no_allocation_by("recursive", make_relative_equations(random_mechanism<Spatial>(options)).get(), 0);
   }
+}
+
+TEST(Mixed, EliminationsAllocateNothingOnceTheyHaveFactored) {
+  if (!allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  for (const RandomMechanism& options : random_mechanisms(1)) {
+    if (options.massless) continue;
+    SCOPED_TRACE(testing::Message() << options);
+    for (const char* solver : {"recursive", "graph"}) {
+      expect_no_allocation_by(solver, make_mixed_equations(random_mechanism<Planar>(options)).get(), 1);
+      expect_no_allocation_by(solver, make_mixed_equations(random_mechanism<Spatial>(options)).get(), 1);
+    }
+  }
+}
+
+TEST(Relative, EliminationAlongTheGraphOfBodiesAllocatesNothingOnceItHasFactored) {
+  if (!allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  const RandomMechanism options{.seed = 3, .rigid_bodies = 7, .loops = 2, .massless = true};
+  expect_no_allocation_by("graph", make_relative_equations(random_mechanism<Planar>(options)).get(), 1);
+  expect_no_allocation_by("graph", make_relative_equations(random_mechanism<Spatial>(options)).get(), 1);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(Recursive, SaysWhenOnlyALoopMakesANodeRegular) {
   PosedTree equations(held_by_a_loop());
   EXPECT_EQ(failure("recursive", equations),
             "recursive: the node of body '3', joint '3', can't be eliminated before the rest at t = 0 s: its mass, its "
-            "joint and what hangs on it do not determine its motion, only a closed loop may; use 'sparse-lu'.");
+            "joint and what hangs on it do not determine its motion, only a closed loop may; use 'graph'.");
 }
 
 TEST(Automatic, GoesOnWithSparseLuWhereTheRecursionEnds) {

@@ -365,7 +365,7 @@ TYPED_TEST(JointRecursionOf, ClosesLoops) {
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(nv + rows, nv + rows);
     matrix << M, G.transpose(), G, Eigen::MatrixXd::Zero(rows, rows);
     const Eigen::VectorXd right = Eigen::VectorXd::NullaryExpr(nv + rows, [&] { return random.random(); });
-    const auto elimination = make_joint_elimination(&random.tree);
+    const auto elimination = make_relative_recursion(&random.tree);
     ASSERT_FALSE(elimination->factor(RowKind::velocity));
     Eigen::VectorXd x = right;
     elimination->solve(x.data(), x.data() + nv, x.data(), x.data() + nv);
@@ -389,7 +389,7 @@ TYPED_TEST(JointRecursionOf, RowsThatMeetOnALinkActOnThoseBeforeIt) {
   const Eigen::MatrixXd G = closure_matrix(random), M = random.mass();
   const Eigen::VectorXd force = random.random_force();
   Eigen::VectorXd x(force.size()), g = Eigen::VectorXd::Constant(1, 0.7), lambda(1);
-  const auto elimination = make_joint_elimination(&tree);
+  const auto elimination = make_relative_recursion(&tree);
   ASSERT_FALSE(elimination->factor(RowKind::velocity));
   elimination->solve(force.data(), g.data(), x.data(), lambda.data());
   EXPECT_NEAR((G * x)[0], 0.7, 1e-10);
@@ -401,7 +401,7 @@ TYPED_TEST(JointRecursionOf, NamesASuperfluousRow) {
   add_closures(random, 3);
   auto& closures = random.tree.closures_of(RowKind::velocity);
   closures.list[2].parts = closures.list[0].parts;  // the same row twice
-  const JointSingularity found = make_joint_elimination(&random.tree)->factor(RowKind::velocity);
+  const JointSingularity found = make_relative_recursion(&random.tree)->factor(RowKind::velocity);
   EXPECT_EQ(found.velocity, -1);
   EXPECT_TRUE(found.row == closures.list[0].row || found.row == closures.list[2].row) << found.row;
 
@@ -409,7 +409,7 @@ TYPED_TEST(JointRecursionOf, NamesASuperfluousRow) {
   closures.row_count -= 1;
   for (int i = 0; i < 2; ++i)  // a row of zeros
     closures.rows[at(closures.list[1].parts[at(i)].first + 1)].setZero();
-  EXPECT_EQ(make_joint_elimination(&random.tree)->factor(RowKind::velocity).row, closures.list[1].row + 1);
+  EXPECT_EQ(make_relative_recursion(&random.tree)->factor(RowKind::velocity).row, closures.list[1].row + 1);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace linkwork {
 namespace {
 
 template <class Space>
-class SpaceJointElimination final : public JointElimination {
+class RelativeRecursion final : public RelativeElimination {
  public:
-  explicit SpaceJointElimination(const JointTree<Space>& tree)
+  explicit RelativeRecursion(const JointTree<Space>& tree)
       : tree_(&tree),
         recursion_(tree),
         columns_{ClosureColumns<Space>(tree, tree.closures_of(RowKind::velocity)),
@@ -33,9 +33,9 @@ class SpaceJointElimination final : public JointElimination {
 
  private:
   JointSingularity finish(int link, RowKind kind) {
-    if (link >= 0) return {tree_->links[detail::at(link)].column, -1};
+    if (link >= 0) return {tree_->links[detail::at(link)].column, -1, false};
     current_ = static_cast<std::size_t>(kind);
-    return {-1, columns_[current_].factor(recursion_)};
+    return {-1, columns_[current_].factor(recursion_), false};
   }
   void complete(const double* g, double* w, double* lambda) {
     columns_[current_].correct(recursion_.response(), g, lambda);
@@ -48,15 +48,12 @@ class SpaceJointElimination final : public JointElimination {
   std::size_t current_ = 0;
 };
 
-template <class Space>
-std::unique_ptr<JointElimination> make(const JointTree<Space>& tree) {
-  return std::make_unique<SpaceJointElimination<Space>>(tree);
-}
-
 }  // namespace
 
-std::unique_ptr<JointElimination> make_joint_elimination(const AnyJointTree& tree) {
-  return with_tree(tree, [](const auto& each) { return make(each); });
+std::unique_ptr<RelativeElimination> make_relative_recursion(const AnyJointTree& tree) {
+  return with_tree(tree, []<class Space>(const JointTree<Space>& each) -> std::unique_ptr<RelativeElimination> {
+    return std::make_unique<RelativeRecursion<Space>>(each);
+  });
 }
 
 }  // namespace linkwork

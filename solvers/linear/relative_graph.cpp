@@ -1,0 +1,73 @@
+#include <linkwork/solvers/linear/joint_elimination.hpp>
+
+#include <linkwork/solvers/linear/joint_graph.hpp>
+#include <linkwork/solvers/linear/link_blocks.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace linkwork {
+
+namespace {
+
+template <class Space>
+class RelativeGraph final : public RelativeElimination {
+ public:
+  explicit RelativeGraph(const JointTree<Space>& tree)
+      : tree_(tree),
+        by_bodies_(JointGraph<Space>::width(tree, RowKind::velocity).pairs > JointGraph<Space>::most_pairs) {}
+
+  JointSingularity factor(RowKind kind) override {
+    current_ = &kinds_[static_cast<std::size_t>(kind)];
+    if (!by_bodies_) {
+      if (!current_->joints) current_->joints = std::make_unique<JointGraph<Space>>(tree_, kind);
+      const auto failure = current_->joints->factor();
+      if (failure.link < 0) return {-1, failure.row, false};
+      by_bodies_ = true;  // a joint moves no mass, only a closed loop may hold what it moves: from now on
+    }
+    current_->joints.reset();
+    if (!current_->bodies) current_->bodies = std::make_unique<LinkBlocks<Space>>(tree_, tree_.closures_of(kind));
+    return current_->bodies->factor();
+  }
+
+  std::string refusal() const override { return by_bodies_ ? current_->bodies->refusal() : ""; }
+
+  void solve(const double* f, const double* g, double* w, double* lambda) override {
+    solve(TreeLoad<Space>{f, nullptr, nullptr}, g, w, lambda);
+  }
+
+  JointSingularity accelerations(const double* applied, const double* gamma, double* a, double* lambda) override {
+    const JointSingularity singularity = factor(RowKind::velocity);
+    if (!singularity && refusal().empty()) solve({applied, tree_.force.data(), nullptr}, gamma, a, lambda);
+    return singularity;
+  }
+
+ private:
+  struct Kind {
+    std::unique_ptr<JointGraph<Space>> joints;
+    std::unique_ptr<LinkBlocks<Space>> bodies;
+  };
+
+  void solve(const TreeLoad<Space>& load, const double* g, double* w, double* lambda) {
+    if (current_->joints)
+      current_->joints->solve(load, g, w, lambda);
+    else
+      current_->bodies->solve(load, g, w, lambda);
+  }
+
+  const JointTree<Space>& tree_;
+  bool by_bodies_;
+  std::array<Kind, 2> kinds_;  ///< by RowKind
+  Kind* current_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<RelativeElimination> make_relative_graph(const AnyJointTree& tree) {
+  return with_tree(tree, []<class Space>(const JointTree<Space>& each) -> std::unique_ptr<RelativeElimination> {
+    return std::make_unique<RelativeGraph<Space>>(each);
+  });
+}
+
+}  // namespace linkwork
