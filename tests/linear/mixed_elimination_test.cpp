@@ -107,8 +107,8 @@ PlanarModel chain_with_a_point(int bars) {
 }
 
 TEST(Automatic, TakesTheGraphOfBodiesForMasslessBodiesInJointCoordinates) {
-  const auto absolute = make_absolute_equations(chain_with_a_point(12));
-  const auto relative = make_relative_equations(chain_with_a_point(12));
+  const auto absolute = make_absolute_equations(chain_with_a_point(24));
+  const auto relative = make_relative_equations(chain_with_a_point(24));
   Eigen::VectorXd a, lambda, of_bodies;
   const auto solve_with = [&](const char* name, EquationsOfMotion& equations) {
     equations.set(equations.initial_state());
@@ -126,15 +126,18 @@ TEST(Automatic, TakesTheGraphOfBodiesForMasslessBodiesInJointCoordinates) {
 }
 
 TEST(Recursive, NamesTheSolverForMasslessBodiesInJointCoordinates) {
-  for (const auto& equations :
-       {make_relative_equations(chain_with_a_point(12)), make_mixed_equations(chain_with_a_point(12))}) {
+  const auto reason = [](std::unique_ptr<EquationsOfMotion> equations) {
     equations->set(equations->initial_state());
     const auto solver = make_linear_solver("recursive", *equations);
-    ASSERT_TRUE(solver->analyze(*equations));
-    EXPECT_EQ(solver->factor(MatrixKind::velocity).reason(),
-              "recursive: the joint of point: x velocity meets no inertia at t = 0 s: nothing with mass that hangs on "
-              "it moves with it, only a closed loop may determine its motion; use 'graph', or give the body a mass.");
-  }
+    EXPECT_TRUE(solver->analyze(*equations));
+    return solver->factor(MatrixKind::velocity).reason();
+  };
+  const std::string rest =
+      " meets no inertia at t = 0 s: nothing with mass that hangs on it moves with it, only a closed loop may "
+      "determine its motion; use 'graph', or give the body a mass.";
+  EXPECT_EQ(reason(make_relative_equations(chain_with_a_point(12))),
+            "recursive: the joint of point: velocity 1" + rest);
+  EXPECT_EQ(reason(make_mixed_equations(chain_with_a_point(12))), "recursive: the joint of point: x velocity" + rest);
 }
 
 }  // namespace
