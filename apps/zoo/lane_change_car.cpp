@@ -20,9 +20,11 @@
 // A passenger car that changes lanes periodically at constant speed, the kind of problem of Arnold, Fuchs, Fuehrer,
 // Efficient corrector iteration for DAE time integration in multibody dynamics, CMAME 195 (2006), section 4.2.2, whose
 // model is not published. This one is made up, with round numbers in the usual range of compact cars: a body of 6
-// coordinates, a power unit on rubber mounts, four wheel carriers of 6 coordinates on five elastic links each, springs,
-// dampers and anti-roll bars, tyres with side forces that build up over their relaxation length, and a steering rack
-// that a rheonomic joint moves in the body by u(t). A nonholonomic drive keeps the speed along the body.
+// coordinates, a power unit on rubber mounts, four wheel carriers of 6 coordinates on five links each, springs, dampers
+// and anti-roll bars, tyres with side forces that build up over their relaxation length, and a steering rack that a
+// rheonomic joint moves in the body by u(t). A nonholonomic drive keeps the speed along the body. The links are bodies
+// of 6 coordinates between two rubber bushings each, as detailed models of whole cars have them, or springs without
+// mass.
 
 namespace linkwork::apps {
 namespace {
@@ -38,7 +40,9 @@ constexpr double wheel_moment = 1;  // of the turning wheel about its axle
 constexpr double body_height = 0.55, wheel_height = 0.3, unit_x = 1.1, unit_height = 0.5;
 constexpr double front_x = 1.2, rear_x = -1.4, half_track = 0.74;
 
-constexpr double link_stiffness = 4e6, link_damping = 2e3;  // [N/m], [N s/m]
+constexpr double link_stiffness = 4e6, link_damping = 2e3;   // of both bushings one after another [N/m], [N s/m]
+constexpr double twist_stiffness = 20, twist_damping = 0.2;  // of one bushing in all directions [N m/rad], [N m s/rad]
+constexpr double link_mass = 1.5, link_radius = 0.012;       // [kg], [m]
 constexpr double mount_stiffness = 2.5e5, mount_damping = 900;
 constexpr double tyre_stiffness = 2e5, tyre_damping = 100;
 
@@ -65,30 +69,61 @@ MassProperties rigid(double mass, const Eigen::Vector3d& moments) {
   return MassProperties::given(mass, Eigen::Vector3d::Zero(), moments.asDiagonal());
 }
 
-/// Load of one wheel of either axle at rest [N].
-double wheel_load(const Axle& axle) {
-  const double rack_x = front_x + links[4].body.x();
-  const double other_x = axle.x == front_x ? rear_x : front_x;
-  const auto share = [&](double mass, double x) { return mass * gravity * (x - other_x) / (axle.x - other_x) / 2; };
-  return share(body_mass, 0) + share(unit_mass, unit_x) + share(rack_mass, rack_x) + carrier_mass * gravity;
+/// A rod between two points, in the axes that they are given in.
+MassProperties rod_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  const Eigen::Matrix3d along = (to - from).normalized() * (to - from).normalized().transpose();
+  const double across = (to - from).squaredNorm() / 12 + link_radius * link_radius / 4;
+  return MassProperties::given(
+      link_mass, Eigen::Vector3d::Zero(),
+      link_mass * (across * (Eigen::Matrix3d::Identity() - along) + link_radius * link_radius / 2 * along));
 }
 
-/// Tensions [N] of the links and, last, of the strut that hold a carrier at rest under the load of its wheel.
-Eigen::Matrix<double, 6, 1> tensions_at_rest(const Axle& axle) {
-  Eigen::Matrix<double, 6, 6> wrenches;  // of unit tensions on the carrier: moment about the wheel's middle, force
-  for (int k = 0; k < 6; ++k) {
-    const Link& link = k < 5 ? links[static_cast<std::size_t>(k)] : strut;
-    const Eigen::Vector3d pull = (link.body - link.carrier).normalized();
-    wrenches.col(k) << link.carrier.cross(pull), pull;
+enum class Links { bodies, springs };
+
+/// How a car stands: of links with mass each end carries half.
+class Rest {
+ public:
+  explicit Rest(Links kind) : mass_(kind == Links::bodies ? link_mass : 0) {}
+  double end_load() const { return mass_ * gravity / 2; }
+
+  /// Load of one wheel of either axle [N].
+  double wheel_load(const Axle& axle) const {
+    const double rack_x = front_x + links[4].body.x();
+    const double other_x = axle.x == front_x ? rear_x : front_x;
+    const auto share = [&](double mass, double x) { return mass * gravity * (x - other_x) / (axle.x - other_x) / 2; };
+    double load = share(body_mass, 0) + share(unit_mass, unit_x) + share(rack_mass, rack_x) + carrier_mass * gravity;
+    for (const Link& link : links)
+      load += share(mass_, front_x + link.body.x()) + share(mass_, rear_x + link.body.x()) + end_load();
+    return load;
   }
-  Eigen::Matrix<double, 6, 1> outer = Eigen::Matrix<double, 6, 1>::Zero();
-  outer[5] = wheel_load(axle) - carrier_mass * gravity;
-  return wrenches.fullPivLu().solve(-outer);
-}
+
+  /// Tensions [N] of the links and, last, of the strut that hold a carrier under the load of its wheel.
+  Eigen::Matrix<double, 6, 1> tensions(const Axle& axle) const {
+    Eigen::Matrix<double, 6, 6> wrenches;  // of unit tensions on the carrier: moment about the wheel's middle, force
+    Eigen::Matrix<double, 6, 1> outer = Eigen::Matrix<double, 6, 1>::Zero();
+    outer[5] = wheel_load(axle) - carrier_mass * gravity;
+    const Eigen::Vector3d weight(0, 0, -end_load());
+    for (int k = 0; k < 6; ++k) {
+      const Link& link = k < 5 ? links[static_cast<std::size_t>(k)] : strut;
+      const Eigen::Vector3d pull = (link.body - link.carrier).normalized();
+      wrenches.col(k) << link.carrier.cross(pull), pull;
+      if (k == 5) break;
+      outer.head<3>() += link.carrier.cross(weight);
+      outer.tail<3>() += weight;
+    }
+    return wrenches.fullPivLu().solve(-outer);
+  }
+
+ private:
+  double mass_;  ///< of a link [kg]
+};
 
 class Car {
  public:
-  explicit Car(const Parameters& parameters) : speed_(parameters.at("speed")) {
+  explicit Car(const Parameters& parameters)
+      : speed_(parameters.at("speed")),
+        links_(parameters.at("links") == 0 ? Links::bodies : Links::springs),
+        rest_(links_) {
     model_.set_gravity({0, 0, -gravity});
     const double amplitude = parameters.at("amplitude"), omega = 2 * pi * parameters.at("frequency");
     rack_travel_ = [=](double t) {
@@ -163,25 +198,52 @@ class Car {
     const auto mirrored = [&](const Eigen::Vector3d& point) {
       return Eigen::Vector3d(point.x(), side * point.y(), point.z());
     };
-    const auto connect = [&](const Link& link, double stiffness, double damping, double tension) {
+    const auto inner_frame = [&](const Link& link) {
       const Eigen::Vector3d inner = middle + mirrored(link.body);
       const bool steers = axle.x == front_x && &link == &links[4];
-      model_.add_force<SpringDamper>(name + link.name, steers ? rack_.at(inner - rack_position_) : on_body(inner),
-                                     carrier.at(mirrored(link.carrier)),
+      return steers ? rack_.at(inner - rack_position_) : on_body(inner);
+    };
+    const auto connect = [&](const Link& link, double stiffness, double damping, double tension) {
+      model_.add_force<SpringDamper>(name + link.name, inner_frame(link), carrier.at(mirrored(link.carrier)),
                                      {.stiffness = stiffness,
                                       .damping = damping,
                                       .free_length = (link.body - link.carrier).norm() - tension / stiffness});
     };
-    const Eigen::Matrix<double, 6, 1> tensions = tensions_at_rest(axle);
-    for (std::size_t k = 0; k < links.size(); ++k)
-      connect(links[k], link_stiffness, link_damping, tensions[static_cast<int>(k)]);
+    const Eigen::Matrix<double, 6, 1> tensions = rest_.tensions(axle);
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const double tension = tensions[static_cast<int>(k)];
+      if (links_ == Links::bodies)
+        add_link(name + links[k].name, inner_frame(links[k]), middle + mirrored(links[k].body),
+                 carrier.at(mirrored(links[k].carrier)), middle + mirrored(links[k].carrier), tension);
+      else
+        connect(links[k], link_stiffness, link_damping, tension);
+    }
     connect(strut, axle.spring, axle.damper, tensions[5]);
     add_tyre(name, axle, carrier);
     return carrier.origin();
   }
 
+  /// A rod with a bushing at either end, which lie at `inner` and `outer` at rest.
+  void add_link(const std::string& name, const Frame<Spatial>& inner_frame, const Eigen::Vector3d& inner,
+                const Frame<Spatial>& outer_frame, const Eigen::Vector3d& outer, double tension) {
+    const Eigen::Vector3d middle = (inner + outer) / 2, pull = tension * (inner - outer).normalized();
+    const auto link = add_body(name, rod_between(inner, outer), middle, on_body(middle));
+    const auto add_bushing = [&](const char* end, const Frame<Spatial>& frame, const Eigen::Vector3d& at,
+                                 const Eigen::Vector3d& force) {
+      Bushing<Spatial>::Options options;
+      options.stiffness.diagonal() << Eigen::Vector3d::Constant(twist_stiffness),
+          Eigen::Vector3d::Constant(2 * link_stiffness);
+      options.damping.diagonal() << Eigen::Vector3d::Constant(twist_damping),
+          Eigen::Vector3d::Constant(2 * link_damping);
+      options.preload.tail<3>() = force + Eigen::Vector3d(0, 0, rest_.end_load());
+      model_.add_force<Bushing>(name + end, frame, link.at(at - middle), options);
+    };
+    add_bushing(" inner bushing", inner_frame, inner, pull);
+    add_bushing(" outer bushing", outer_frame, outer, -pull);
+  }
+
   void add_tyre(const std::string& name, const Axle& axle, const BodyRef<Spatial>& carrier) {
-    const Tyre::Options options{.radius = wheel_height + wheel_load(axle) / tyre_stiffness,
+    const Tyre::Options options{.radius = wheel_height + rest_.wheel_load(axle) / tyre_stiffness,
                                 .stiffness = tyre_stiffness,
                                 .damping = tyre_damping,
                                 .friction = 1,
@@ -221,6 +283,8 @@ class Car {
 
   SpatialModel model_{"lane_change_car"};
   double speed_;  // [m/s]
+  Links links_;
+  Rest rest_;
   Input rack_travel_;
   CardanAxes axes_{Axis::z(), Axis::y(), Axis::x()};  // yaw, pitch, roll
   BodyRef<Spatial> body_, rack_;
@@ -237,7 +301,15 @@ ZooModel lane_change_car_model() {
           .space = Spatial::name,
           .parameters = {{"speed", "m/s", 20, "of the ride", 1, 50},
                          {"amplitude", "m", 0.0025, "of the steering rack", -0.02, 0.02},
-                         {"frequency", "Hz", 0.4, "of the steering rack", 0.01, 5}},
+                         {"frequency", "Hz", 0.4, "of the steering rack", 0.01, 5},
+                         {"links",
+                          "",
+                          0,
+                          "between the wheel carriers and the body: bodies on bushings, or springs without mass",
+                          0,
+                          1,
+                          true,
+                          {"bodies", "springs"}}},
           .t_end = 5,
           .build = build};
 }
