@@ -14,7 +14,7 @@ using namespace linkwork;
 /// Pulls the origins of two frames together with the force (stiffness + hardening d^2) d, d their distance;
 /// V = stiffness d^2 / 2 + hardening d^4 / 4. Measured for d < range.
 template <class Space>
-class Bushing final : public ForceElement<Space> {
+class RubberBuffer final : public ForceElement<Space> {
  public:
   struct Options {
     double stiffness = 0;  ///< [N/m], > 0
@@ -23,7 +23,7 @@ class Bushing final : public ForceElement<Space> {
   };
 
   /// @throws ModelError if a number is out of its range
-  Bushing(const Frame<Space>& first, const Frame<Space>& second, const Options& options)
+  RubberBuffer(const Frame<Space>& first, const Frame<Space>& second, const Options& options)
       : ForceElement<Space>({first, second}), options_(options) {
     if (!(std::isfinite(options.stiffness) && options.stiffness > 0))
       throw ModelError(concat("bushing: stiffness is ", options.stiffness, " N/m; give a finite value > 0."));
@@ -60,12 +60,12 @@ int main() {
   PlanarModel model("mass on a bushing");
   auto block = model.add_body<PointMass>("block", mass);
   block.place({amplitude, 0});
-  model.add_force<Bushing>("rubber", model.ground().origin(), block.origin(),
-                           {.stiffness = stiffness, .hardening = hardening, .range = range});
+  model.add_force<RubberBuffer>("rubber", model.ground().origin(), block.origin(),
+                                {.stiffness = stiffness, .hardening = hardening, .range = range});
 
   const ConformanceReport conformance =
-      check_force(Bushing<Planar>(model.ground().origin(), block.origin(),
-                                  {.stiffness = stiffness, .hardening = hardening, .range = range}),
+      check_force(RubberBuffer<Planar>(model.ground().origin(), block.origin(),
+                                       {.stiffness = stiffness, .hardening = hardening, .range = range}),
                   {.reach = 0.6 * range});
   std::fputs(conformance.summary().c_str(), stdout);
 
