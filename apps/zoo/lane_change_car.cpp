@@ -93,7 +93,8 @@ class Rest {
     const auto share = [&](double mass, double x) { return mass * gravity * (x - other_x) / (axle.x - other_x) / 2; };
     double load = share(body_mass, 0) + share(unit_mass, unit_x) + share(rack_mass, rack_x) + carrier_mass * gravity;
     for (const Link& link : links)
-      load += share(mass_, front_x + link.body.x()) + share(mass_, rear_x + link.body.x()) + end_load();
+      for (const double end : {link.body.x(), link.carrier.x()})
+        load += share(mass_, front_x + end) + share(mass_, rear_x + end);
     return load;
   }
 

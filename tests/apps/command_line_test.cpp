@@ -79,7 +79,7 @@ TEST_F(Command, RefusesFilesThatItCannotUse) {
   const std::string twice = path("twice.csv");
   expect_refused("run andrews --out " + twice + " --log " + twice, {"--out", "and --log", "one file"});
   expect_refused("sample " + path("") + " --rate 10", {"can't read '" + path("")});
-  expect_refused("topology andrews --dot - --json -", {"--dot - and --json -"});
+  expect_refused("topology andrews --dot - --json -", {"Only one of --dot, --json"});
   expect_refused("run andrews --json " + path("nowhere/a.json"), {"can't write", "No such file"});
   expect_refused("run andrews --log " + path("nowhere/a.csv"), {"step log", "can't open"});
   expect_refused("sample " + path("missing.traj") + " --rate 10", {"can't read", "missing.traj"});

@@ -201,7 +201,7 @@ TEST(AxleOnStamp, FollowsTheStampAndKeepsItsWheelsDown) {
 
 TEST(LaneChangeCar, ChangesLanesAtConstantSpeed) {
   const Ride out = ride("lane_change_car", {}, 2.5);
-  const double weight = (1150 + 180 + 4 + 4 * 38) * 9.81;
+  const double weight = (1150 + 180 + 4 + 4 * 38 + 20 * 1.5) * 9.81;
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(101);
   for (const char* wheel : {"front left load", "front right load", "rear left load", "rear right load"}) {
     EXPECT_GT(out.of(wheel).minCoeff(), 1500);
