@@ -22,9 +22,8 @@
 // model is not published. This one is made up, with round numbers in the usual range of compact cars: a body of 6
 // coordinates, a power unit on rubber mounts, four wheel carriers of 6 coordinates on five links each, springs, dampers
 // and anti-roll bars, tyres with side forces that build up over their relaxation length, and a steering rack that a
-// rheonomic joint moves in the body by u(t). A nonholonomic drive keeps the speed along the body. The links are bodies
-// of 6 coordinates between two rubber bushings each, as detailed models of whole cars have them, or springs without
-// mass.
+// rheonomic joint moves in the body by u(t). A nonholonomic drive keeps the speed along the body. The links are springs
+// without mass or, as in detailed models of whole cars, bodies of 6 coordinates between two rubber bushings each.
 
 namespace linkwork::apps {
 namespace {
@@ -123,7 +122,7 @@ class Car {
  public:
   explicit Car(const Parameters& parameters)
       : speed_(parameters.at("speed")),
-        links_(parameters.at("links") == 0 ? Links::bodies : Links::springs),
+        links_(parameters.at("links") == 0 ? Links::springs : Links::bodies),
         rest_(links_) {
     model_.set_gravity({0, 0, -gravity});
     const double amplitude = parameters.at("amplitude"), omega = 2 * pi * parameters.at("frequency");
@@ -306,11 +305,11 @@ ZooModel lane_change_car_model() {
                          {"links",
                           "",
                           0,
-                          "between the wheel carriers and the body: bodies on bushings, or springs without mass",
+                          "between the wheel carriers and the body: springs without mass, or bodies on bushings",
                           0,
                           1,
                           true,
-                          {"bodies", "springs"}}},
+                          {"springs", "bodies"}}},
           .t_end = 5,
           .build = build};
 }
