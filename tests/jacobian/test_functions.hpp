@@ -20,7 +20,7 @@ class SparseSystem : public ResidualFunction {
  public:
   SparseSystem(int size, int entries, unsigned seed) : ResidualFunction(size), pattern_(size, size) {
     std::mt19937 generator(seed);
-    std::uniform_int_distribution<int> column(0, size - 1);
+    std::uniform_int_distribution<int> column(0, std::max(size, 1) - 1);
     std::uniform_real_distribution<double> number(0.5, 2);
     C_ = Eigen::MatrixXd::Zero(size, size);
     mass_ = Eigen::VectorXd::Zero(size);
