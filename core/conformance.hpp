@@ -56,8 +56,9 @@ class ConformanceReport {
 // as rigid ones, the ground at rest.
 //
 // All four look for: sizes that make no sense; values that are not finite or not written; writing beyond the declared
-// sizes, reading of frames, states, unknowns, memory or reactions that are not declared, and of velocities where they are not
-// valid (all of that is hidden behind values that are not finite); results that are not the same when asked again.
+// sizes, reading of frames, states, unknowns, memory or reactions that are not declared, and of velocities where they
+// are not valid (all of that is hidden behind values that are not finite); results that are not the same when asked
+// again.
 //
 // Expected derivatives are sixth-order central differences with step h, half of difference_step() or less where motions
 // are fast. The bound of a first derivative D is 1e-9 (1 + |D|), a hundred times what the differences of the library's
@@ -103,8 +104,8 @@ ConformanceReport check_constraint(const Constraint<Space>& constraint, const Co
 ///   power on the bodies + dE/dt <= 0
 /// in every motion, also in very slow ones, where a damper does nothing and the equality must hold both ways. Without a
 /// potential there is nothing to balance. Also: the size of its states, memory, switches, and what remember writes for
-/// every switch; do_auxiliary has a solution for w near initial_auxiliary, with a regular derivative (points without one
-/// are left out), and w follows in the balance.
+/// every switch; do_auxiliary has a solution for w near initial_auxiliary, with a regular derivative (points without
+/// one are left out), and w follows in the balance.
 template <class Space>
 ConformanceReport check_force(const ForceElement<Space>& force, const ConformanceOptions& options = {});
 

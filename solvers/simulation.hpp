@@ -39,7 +39,7 @@ struct SimulationOptions {
   bool energy_balance = false;    ///< integrate the work of the force elements along; needs dense output of every step
   /// At every accepted step: a ModelError where a force element or a constraint uses what it does not declare.
   bool check_declarations = false;
-  std::string step_log = {};      ///< CSV file of the step monitor (MEXX 4.2); "" for none
+  std::string step_log = {};  ///< CSV file of the step monitor (MEXX 4.2); "" for none
 };
 
 /// What a run cost. The work of integrating is counted apart from that of the driver (events, outputs, reports), so

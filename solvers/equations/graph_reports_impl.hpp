@@ -218,8 +218,8 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     check_model(force.model, "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->auxiliaries())
-      throw ModelError(concat("force '", equations_.name(where), "' has no auxiliary variable ", index,
-                              "; it has ", where.force->auxiliaries(), ", counted from 0."));
+      throw ModelError(concat("force '", equations_.name(where), "' has no auxiliary variable ", index, "; it has ",
+                              where.force->auxiliaries(), ", counted from 0."));
     return equations_.auxiliary()[where.auxiliary + index];
   }
   double contact(const ConstraintRef<Space>& constraint, int index) const override {
@@ -227,8 +227,8 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
     const int count = entry.constraint->contacts();
     if (index < 0 || index >= count)
-      throw ModelError(concat("constraint '", entry.name, "' has no contact coordinate ", index,
-                              "; it has ", count, ", counted from 0."));
+      throw ModelError(concat("constraint '", entry.name, "' has no contact coordinate ", index, "; it has ", count,
+                              ", counted from 0."));
     const int slot = equations_.slot_of_constraint_[detail::at(constraint.index)];
     return equations_.contacts()[equations_.constraints_[detail::at(slot)].contact + index];
   }

@@ -161,9 +161,9 @@ TEST(Conformance, PlanarForces) { expect_forces_conform<Planar>(); }
 TEST(Conformance, SpatialForces) { expect_forces_conform<Spatial>(); }
 
 TEST(Conformance, ContactThatCarriesItsPoints) {
-  expect_conforms("curve contact", check_constraint(CurveContact({}, {.body = 0}, wheel_above_track(), 2,
-                                                                 CurveContact::Points::carried),
-                                                    {.reach = 0.5}));
+  expect_conforms("curve contact",
+                  check_constraint(CurveContact({}, {.body = 0}, wheel_above_track(), 2, CurveContact::Points::carried),
+                                   {.reach = 0.5}));
 }
 
 TEST(Conformance, CreepOfAWheelset) {

@@ -233,8 +233,7 @@ TEST_F(EquationsOfMotionTest, NamesWhatIsNotFiniteAndWhen) {
   expect_error<NonFiniteValue>(message("the velocity offset", "the entry of constraint row 0"), [&] { e.G(); });
   e.extra_rate = nan;
   expect_error<NonFiniteValue>(
-      "model 'pendulum': the rate of state r[0] is not finite at t = 1.5 s; check its element.",
-      [&] { e.r_rate(); });
+      "model 'pendulum': the rate of state r[0] is not finite at t = 1.5 s; check its element.", [&] { e.r_rate(); });
 }
 
 /// Gives the derivative F itself, and wrongly.

@@ -452,8 +452,10 @@ TEST(AuxiliaryUnknowns, ObservablesAskForWhatThereIs) {
     Eigen::VectorXd values;
     return error_of([&] { equations->observables(equations->initial_state(), values); });
   };
-  EXPECT_EQ(message(false), "observable 'asked': force 'spring' has no auxiliary variable 1; it has 1, counted from 0.");
-  EXPECT_EQ(message(true), "observable 'asked': constraint 'wire' has no contact coordinate -1; it has 1, counted from 0.");
+  EXPECT_EQ(message(false),
+            "observable 'asked': force 'spring' has no auxiliary variable 1; it has 1, counted from 0.");
+  EXPECT_EQ(message(true),
+            "observable 'asked': constraint 'wire' has no contact coordinate -1; it has 1, counted from 0.");
 }
 
 // Equations posed directly.
