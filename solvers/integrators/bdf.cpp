@@ -2,18 +2,15 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/integrators/bdf_history.hpp>
-#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/independent_rows.hpp>
+#include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/initial_projection.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,15 +34,6 @@ constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
 constexpr double coefficient_ratio = 0.6;
 constexpr int most_failures = 10;  // of one kind in one step
 
-std::vector<int> all_of(Eigen::Index count) {
-  std::vector<int> out(static_cast<std::size_t>(count));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
-/// Reasons of users' functions may end with a full stop of their own.
-std::string as_sentence(const std::string& reason) { return reason.ends_with('.') ? reason : reason + '.'; }
-
 void add_counts(JacobianStatistics& sum, const JacobianStatistics& other) {
   sum.differenced += other.differenced;
   sum.refreshed += other.refreshed;
@@ -53,23 +41,17 @@ void add_counts(JacobianStatistics& sum, const JacobianStatistics& other) {
   sum.function_calls += other.function_calls;
 }
 
-class Bdf final : public Integrator {
+class Bdf final : public SteppingIntegrator {
  public:
-  explicit Bdf(const BdfOptions& options) : options_(options), tolerances_(options.tolerances()) {}
+  explicit Bdf(const BdfOptions& options) : SteppingIntegrator(stepping_options(options)), options_(options) {}
 
   std::string_view name() const override { return "bdf"; }
   bool carries_auxiliary() const override { return true; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
   Outcome step(double t_limit) override;
-  const State& state() const override { return state_; }
-  const State& previous_state() const override { return previous_; }
-  const DensePolynomial& dense(bool all) override;
-  const IntegratorStatistics& statistics() const override { return statistics_; }
-  const std::vector<StepRecord>& records() const override { return records_; }
 
  private:
   // The start.
-  Outcome project_start();
   Outcome settle_algebraic();
   Outcome pose_system();
   void begin_history();
@@ -100,13 +82,11 @@ class Bdf final : public Integrator {
 
   int history_size() const { return at().eta + system_->equations().dimensions().v + reported_rows_; }
   const StabilisedLayout& at() const { return system_->layout(); }
-  void build_dense(bool all);
+  bool has_stepped() const override { return order_before_ != 0; }
+  void build_dense(bool all) override;
 
   BdfOptions options_;
-  Tolerances tolerances_;
-  EquationsOfMotion* equations_ = nullptr;
   LinearSolver* solver_ = nullptr;
-  std::unique_ptr<Projection> projection_;
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   int reported_rows_ = 0;                       // multipliers that the history carries for reports, then
   std::unique_ptr<StabilisedEquations> system_;
@@ -115,9 +95,7 @@ class Bdf final : public Integrator {
   double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
   bool jacobian_is_new_ = false;
 
-  ErrorWeights weights_;
   UnknownWeights unknown_weights_;
-  State state_, previous_;
 
   // The history carries y without eta, then v', then the multipliers that are reported where constraints are redundant.
   BdfHistory history_;
@@ -133,21 +111,15 @@ class Bdf final : public Integrator {
   int lower_or_same_ = 1;  // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 
-  DensePolynomial dense_;
-  enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
-
-  IntegratorStatistics statistics_;
   std::int64_t own_function_calls_ = 0, earlier_factorizations_ = 0;
   JacobianStatistics earlier_jacobian_;  // of systems posed before a change of rank
-  std::vector<StepRecord> records_;
 };
 
 // ------------------------------------------------------------------------------------------------ start
 
 Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
   const Dimensions& n = equations.dimensions();
-  tolerances_.expect_fit(n, "BdfOptions");
-  options_.dense.expect_fit(n, "BdfOptions");
+  expect_fit(n, "BdfOptions");
   if (equations_ != &equations) system_.reset();
   equations_ = &equations;
   solver_ = &solver;
@@ -158,7 +130,7 @@ Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, cons
   if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
   state_.a.setZero(n.v);
   weights_ = ErrorWeights(equations);
-  weights_.renew(tolerances_, state_, state_);
+  weights_.renew(tolerances(), state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
@@ -169,22 +141,7 @@ Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, cons
     return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
   }
   previous_ = state_;
-  dense_state_ = DenseState::none;
-  return {};
-}
-
-Outcome Bdf::project_start() {
-  const Outcome projected =
-      project_initial_values(*equations_, *projection_, tolerances_, options_.consent_to_projection, weights_, state_);
-  statistics_.newton_iterations += projection_->iterations();
-  if (!projected) return projected;
-  StepRecord record;
-  record.t = state_.t;
-  record.accepted = true;
-  record.projection_iterations = projection_->iterations();
-  record.position_projection = projection_->position_change();
-  record.velocity_projection = projection_->velocity_change();
-  records_.assign(1, record);
+  drop_dense();
   return {};
 }
 
@@ -250,7 +207,7 @@ Outcome Bdf::pose_system() {
   system_ = std::make_unique<StabilisedEquations>(
       e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
-  unknown_weights_ = UnknownWeights(e, at(), tolerances_);
+  unknown_weights_ = UnknownWeights(e, at(), tolerances());
   y_.setZero(at().size);
   y_rate_.setZero(at().size);
   F_.setZero(at().size);
@@ -295,19 +252,16 @@ double Bdf::first_step(double t_limit) {
 // ------------------------------------------------------------------------------------------------ one step
 
 Outcome Bdf::step(double t_limit) {
-  records_.clear();
-  if (statistics_.steps >= options_.maximum_steps)
-    return Outcome::failure(concat("the limit of ", options_.maximum_steps, " steps is reached at t = ", state_.t,
-                                   " s; raise maximum_steps or loosen the tolerances."));
-  const double smallest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
+  if (Outcome begun = begin_step(); !begun) return begun;
+  const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   if (order_before_ == 0) history_.start(state_.t, predicted_, predicted_rate_, step_);
-  weights_.renew(tolerances_, state_, state_);
+  weights_.renew(tolerances(), state_, state_);
   y_.head(at().eta) = history_.difference(0).head(at().eta);
   unknown_weights_.renew(y_);
   int errors = 0, no_convergence = 0;
   for (;;) {
-    double h = options_.maximum_step > 0 ? std::min(step_, options_.maximum_step) : step_;
+    double h = limited(step_);
     if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
     const double left = t_limit - state_.t;
     const bool last = h * (1 + 1e-6) >= left;
@@ -555,7 +509,7 @@ Outcome Bdf::finish_step(double h) {
   const int next_order = choose_order_and_step(h);
   history_.accept(correction_);
   history_.set_order(next_order);
-  dense_state_ = DenseState::none;
+  drop_dense();
   ++statistics_.steps;
   if (jacobian_is_new_) unknown_weights_.renew_forces(*equations_, state_);
   jacobian_is_new_ = false;
@@ -565,8 +519,7 @@ Outcome Bdf::finish_step(double h) {
 
 /// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here.
 Outcome Bdf::renew_redundancy() {
-  build_dense(true);  // of the step that has just been done, as long as its history is there
-  dense_state_ = DenseState::full;
+  keep_dense();  // of the step that has just been done, as long as its history is there
   if (Outcome posed = pose_system(); !posed) return posed;
   begin_history();
   return {};
@@ -589,9 +542,7 @@ std::string Bdf::why_too_small(double h, double smallest) const {
   const std::string what =
       concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
   if (records_.empty())  // it was not the error control
-    return concat(what, "steps below ", smallest,
-                  " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
-                  "t = 0.");
+    return what + why_lost_in_rounding(smallest);
   return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
 }
 
@@ -647,7 +598,7 @@ void Bdf::build_dense(bool all) {
   }
   const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
                        Eigen::Index count) {
-    group.components = all || !chosen ? all_of(count) : *chosen;
+    group.components = components(chosen, all, count);
     group.left_nodes = 1;
     group.middle_nodes = 0;
     Eigen::MatrixXd& c = group.coefficients;
@@ -664,7 +615,7 @@ void Bdf::build_dense(bool all) {
       at_nodes[0] = node;
     }
   };
-  const DenseSelection& s = options_.dense;
+  const DenseSelection& s = dense_selection();
   set(dense_.p, s.p, at().p, state_.p.size());
   set(dense_.v, s.v, at().v, state_.v.size());
   set(dense_.r, s.r, at().r, state_.r.size());
@@ -674,31 +625,15 @@ void Bdf::build_dense(bool all) {
   set(dense_.lambda, s.lambda, independent_ ? history_size() - reported_rows_ : at().lambda, state_.lambda.size());
 }
 
-const DensePolynomial& Bdf::dense(bool all) {
-  if (!options_.dense_output)
-    throw ModelError("bdf: dense output was asked for, but the option dense_output is off; turn it on.");
-  if (dense_state_ == DenseState::none && order_before_ == 0)
-    throw ModelError("bdf: dense output was asked for before the first step.");
-  const DenseState wanted = all ? DenseState::full : DenseState::selected;
-  if (dense_state_ < wanted) {
-    build_dense(all);
-    dense_state_ = wanted;
-  }
-  return dense_;
-}
-
 }  // namespace
 
 std::string BdfOptions::why_invalid() const {
-  if (std::string why = tolerances().why_invalid(); !why.empty()) return why;
+  if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
   if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
   if (maximum_order < 1 || maximum_order > BdfHistory::highest_order)
     return concat("maximum_order is ", maximum_order, "; expected 1 to ", BdfHistory::highest_order, ".");
   if (!(std::isfinite(first_step) && first_step >= 0))
     return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");
-  if (!(std::isfinite(maximum_step) && maximum_step >= 0))
-    return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");
-  if (maximum_steps <= 0) return concat("maximum_steps is ", maximum_steps, "; expected > 0.");
   return "";
 }
 

@@ -1,18 +1,15 @@
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
 #include <linkwork/solvers/integrators/order_control.hpp>
-#include <linkwork/solvers/newton/initial_projection.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/integrators/stepping_integrator.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace linkwork {
 
@@ -22,30 +19,19 @@ namespace {
 // tolerances, it has found another branch of them, e.g. another turn of a screw.
 constexpr double branch_limit = 100;
 
-std::vector<int> all_of(Eigen::Index count) {
-  std::vector<int> out(static_cast<std::size_t>(count));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
-class Extrapolation final : public Integrator {
+class Extrapolation final : public SteppingIntegrator {
  public:
-  explicit Extrapolation(const ExtrapolationOptions& options) : options_(options), tolerances_(options.tolerances()) {}
+  explicit Extrapolation(const ExtrapolationOptions& options)
+      : SteppingIntegrator(stepping_options(options)), options_(options) {}
 
   std::string_view name() const override { return "extrapolation"; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
   Outcome step(double t_limit) override;
-  const State& state() const override { return state_; }
-  const State& previous_state() const override { return previous_; }
-  const DensePolynomial& dense(bool all) override;
-  const IntegratorStatistics& statistics() const override { return statistics_; }
-  const std::vector<StepRecord>& records() const override { return records_; }
 
  private:
   // The start.
   Outcome check_equations(const EquationsOfMotion& equations) const;
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
-  Outcome project_start();
   Outcome settle_multipliers();
 
   // One step, in the order in which its parts are done.
@@ -63,17 +49,14 @@ class Extrapolation final : public Integrator {
   Eigen::VectorXd first_algebraic_extrapolated(int lines) const;
   std::string worst_component() const;
 
-  void build_dense(bool all);
+  bool has_stepped() const override { return lines_ != 0; }
+  void build_dense(bool all) override;
 
   ExtrapolationOptions options_;
-  Tolerances tolerances_;
   std::unique_ptr<BasicScheme> scheme_;
   OrderControl control_{half_explicit_sequence, 3, 1};  // until equations are given
-  ErrorWeights weights_;
-  EquationsOfMotion* equations_ = nullptr;
-  std::unique_ptr<Projection> projection_;
 
-  State state_, previous_, trial_;
+  State trial_;
   bool is_first_step_ = true;
   bool begun_ = false;  // scheme_ has evaluated what belongs to state_
   double proposed_step_ = 0;
@@ -88,11 +71,6 @@ class Extrapolation final : public Integrator {
   std::vector<BasicScheme::History> history_;
 
   Eigen::VectorXd previous_p_rate_;
-  DensePolynomial dense_;
-  enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
-
-  IntegratorStatistics statistics_;
-  std::vector<StepRecord> records_;
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -104,8 +82,7 @@ Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const
                                    " auxiliary variables w and ", n.s,
                                    " contact coordinates s, which the half-explicit method does not treat; solve for "
                                    "them inside the force element or constraint."));
-  tolerances_.expect_fit(n, "ExtrapolationOptions");
-  options_.dense.expect_fit(n, "ExtrapolationOptions");
+  expect_fit(n, "ExtrapolationOptions");
   return {};
 }
 
@@ -149,14 +126,14 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   result_ = {};
   is_first_step_ = true;
   begun_ = false;
-  dense_state_ = DenseState::none;
+  drop_dense();
 
   state_ = start;
   state_.a.setZero(n.v);
   const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
   if (!multipliers_given) state_.lambda.setZero(n.constraints());
   weights_ = ErrorWeights(equations);
-  weights_.renew(tolerances_, state_, state_);
+  weights_.renew(tolerances(), state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
@@ -172,21 +149,6 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
     return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
   }
   previous_ = state_;
-  return {};
-}
-
-Outcome Extrapolation::project_start() {
-  const Outcome projected =
-      project_initial_values(*equations_, *projection_, tolerances_, options_.consent_to_projection, weights_, state_);
-  statistics_.newton_iterations += projection_->iterations();
-  if (!projected) return projected;
-  StepRecord record;
-  record.t = state_.t;
-  record.accepted = true;
-  record.projection_iterations = projection_->iterations();
-  record.position_projection = projection_->position_change();
-  record.velocity_projection = projection_->velocity_change();
-  records_.assign(1, record);
   return {};
 }
 
@@ -242,13 +204,10 @@ Outcome Extrapolation::begin_at_trial_state() {
 }
 
 Outcome Extrapolation::step(double t_limit) {
-  records_.clear();
-  if (statistics_.steps >= options_.maximum_steps)
-    return Outcome::failure(concat("the limit of ", options_.maximum_steps, " steps is reached at t = ", state_.t,
-                                   " s; raise maximum_steps or loosen the tolerances."));
-  const double smallest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
+  if (Outcome begun = begin_step(); !begun) return begun;
+  const double smallest = smallest_step(t_limit);
   for (double wish = proposed_step_;; wish = control_.step()) {
-    double H = options_.maximum_step > 0 ? std::min(wish, options_.maximum_step) : wish;
+    double H = limited(wish);
     if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
     const double left = t_limit - state_.t;
     const bool last = 1.01 * H >= left;
@@ -264,15 +223,12 @@ Outcome Extrapolation::step(double t_limit) {
 std::string Extrapolation::why_too_small(double H, double smallest) const {
   const std::string what = concat("the step size became too small: ", H, " s at t = ", state_.t, " s; ");
   if (records_.empty())  // it was not the error control
-    return concat(what, "steps below ", smallest,
-                  " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
-                  "t = 0.");
+    return what + why_lost_in_rounding(smallest);
   const StepRecord& last = records_.back();
   if (error_too_large_)
     return concat(what, last.reason,
                   "; loosen the tolerances, or look for a jump or a singularity of the forces at this time.");
-  const bool is_sentence = !last.reason.empty() && last.reason.back() == '.';
-  return concat(what, last.reason, is_sentence ? "" : ".");
+  return what + as_sentence(last.reason);
 }
 
 /// Computes a step of size H up to the projected trial state, with a record of it.
@@ -354,7 +310,7 @@ double Extrapolation::scaled_error_of_line() {
   trial_.p = state_.p + result.head(n.p);
   trial_.v = state_.v + result.segment(n.p, n.v);
   trial_.r = state_.r + result.segment(n.p + n.v, n.r);
-  weights_.renew(tolerances_, state_, trial_);
+  weights_.renew(tolerances(), state_, trial_);
   StepRecord& record = records_.back();
   for (int k = 1; k < tableau_.lines(); ++k) record.tableau_errors.push_back(error_of(tableau_.difference(k)));
   record.error = record.tableau_errors.back();
@@ -395,7 +351,7 @@ void Extrapolation::finish_step() {
   is_first_step_ = false;
   std::swap(previous_, state_);
   std::swap(state_, trial_);
-  dense_state_ = DenseState::none;
+  drop_dense();
   ++statistics_.steps;
   control_.accept(lines_);
   proposed_step_ = control_.step();
@@ -432,44 +388,26 @@ void Extrapolation::build_dense(bool all) {
     e.set(state_);
     end_r_rate = e.r_rate();
   }
-  const DenseSelection& s = options_.dense;
-  const auto pick = [&](const std::optional<std::vector<int>>& chosen, Eigen::Index count) {
-    return all || !chosen ? all_of(count) : *chosen;
-  };
+  const DenseSelection& s = dense_selection();
   dense_.t_begin = previous_.t;
   dense_.t_end = state_.t;
-  dense_.p.components = pick(s.p, state_.p.size());
-  dense_.v.components = pick(s.v, state_.v.size());
-  dense_.r.components = pick(s.r, state_.r.size());
-  dense_.a.components = pick(s.a, state_.a.size());
-  dense_.lambda.components = pick(s.lambda, state_.lambda.size());
+  dense_.p.components = components(s.p, all, state_.p.size());
+  dense_.v.components = components(s.v, all, state_.v.size());
+  dense_.r.components = components(s.r, all, state_.r.size());
+  dense_.a.components = components(s.a, all, state_.a.size());
+  dense_.lambda.components = components(s.lambda, all, state_.lambda.size());
 
   scheme_->interpolate(history_, lines_, options_.maximum_dense_degree,
                        {previous_, state_, previous_p_rate_, end_p_rate, begin_r_rate, end_r_rate}, dense_);
 }
 
-const DensePolynomial& Extrapolation::dense(bool all) {
-  if (!options_.dense_output)
-    throw ModelError("extrapolation: dense output was asked for, but the option dense_output is off; turn it on.");
-  if (lines_ == 0) throw ModelError("extrapolation: dense output was asked for before the first step.");
-  const DenseState wanted = all ? DenseState::full : DenseState::selected;
-  if (dense_state_ < wanted) {
-    build_dense(all);
-    dense_state_ = wanted;
-  }
-  return dense_;
-}
-
 }  // namespace
 
 std::string ExtrapolationOptions::why_invalid() const {
-  if (std::string why = tolerances().why_invalid(); !why.empty()) return why;
+  if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
   if (maximum_order < 3 || maximum_order > StepSequence::maximum_lines)
     return concat("maximum_order is ", maximum_order, "; expected 3 to ", StepSequence::maximum_lines, ".");
   if (!(std::isfinite(first_step) && first_step > 0)) return concat("first_step is ", first_step, " s; expected > 0.");
-  if (!(std::isfinite(maximum_step) && maximum_step >= 0))
-    return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");
-  if (maximum_steps <= 0) return concat("maximum_steps is ", maximum_steps, "; expected > 0.");
   if (maximum_dense_degree != 0 && maximum_dense_degree < 3)
     return concat("maximum_dense_degree is ", maximum_dense_degree, "; expected 3 or more, or 0 for no limit.");
   return "";

@@ -1,0 +1,88 @@
+#include <linkwork/solvers/integrators/stepping_integrator.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/newton/initial_projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace linkwork {
+
+std::string SteppingOptions::why_invalid() const {
+  if (std::string why = tolerances.why_invalid(); !why.empty()) return why;
+  if (!(std::isfinite(maximum_step) && maximum_step >= 0))
+    return concat("maximum_step is ", maximum_step, " s; expected > 0, or 0 for no limit.");
+  if (maximum_steps <= 0) return concat("maximum_steps is ", maximum_steps, "; expected > 0.");
+  return "";
+}
+
+void SteppingIntegrator::expect_fit(const Dimensions& dimensions, std::string_view options) const {
+  common_.tolerances.expect_fit(dimensions, options);
+  common_.dense.expect_fit(dimensions, options);
+}
+
+Outcome SteppingIntegrator::project_start() {
+  const Outcome projected = project_initial_values(*equations_, *projection_, common_.tolerances,
+                                                   common_.consent_to_projection, weights_, state_);
+  statistics_.newton_iterations += projection_->iterations();
+  if (!projected) return projected;
+  StepRecord record;
+  record.t = state_.t;
+  record.accepted = true;
+  record.projection_iterations = projection_->iterations();
+  record.position_projection = projection_->position_change();
+  record.velocity_projection = projection_->velocity_change();
+  records_.assign(1, record);
+  return {};
+}
+
+Outcome SteppingIntegrator::begin_step() {
+  records_.clear();
+  if (statistics_.steps < common_.maximum_steps) return {};
+  return Outcome::failure(concat("the limit of ", common_.maximum_steps, " steps is reached at t = ", state_.t,
+                                 " s; raise maximum_steps or loosen the tolerances."));
+}
+
+double SteppingIntegrator::smallest_step(double t_limit) const {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
+}
+
+double SteppingIntegrator::limited(double wish) const {
+  return common_.maximum_step > 0 ? std::min(wish, common_.maximum_step) : wish;
+}
+
+std::string SteppingIntegrator::why_lost_in_rounding(double smallest) {
+  return concat("steps below ", smallest,
+                " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
+                "t = 0.");
+}
+
+const DensePolynomial& SteppingIntegrator::dense(bool all) {
+  if (!common_.dense_output)
+    throw ModelError(concat(name(), ": dense output was asked for, but the option dense_output is off; turn it on."));
+  if (dense_state_ == DenseState::none && !has_stepped())
+    throw ModelError(concat(name(), ": dense output was asked for before the first step."));
+  const DenseState wanted = all ? DenseState::full : DenseState::selected;
+  if (dense_state_ < wanted) {
+    build_dense(all);
+    dense_state_ = wanted;
+  }
+  return dense_;
+}
+
+void SteppingIntegrator::keep_dense() {
+  build_dense(true);
+  dense_state_ = DenseState::full;
+}
+
+std::vector<int> SteppingIntegrator::components(const std::optional<std::vector<int>>& chosen, bool all,
+                                                Eigen::Index count) {
+  if (chosen && !all) return *chosen;
+  std::vector<int> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+}  // namespace linkwork

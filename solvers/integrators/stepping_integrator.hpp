@@ -1,0 +1,96 @@
+#pragma once
+
+// Internal: what integrators that go step by step have in common.
+
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/error_weights.hpp>
+#include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkwork {
+
+/// The options that all such integrators have as members of their own and hand on as one value.
+struct SteppingOptions {
+  Tolerances tolerances;
+  double maximum_step = 0;         ///< [s]; 0: none
+  std::int64_t maximum_steps = 0;  ///< > 0
+  bool consent_to_projection = false;
+  DenseSelection dense = {};
+  bool dense_output = true;
+
+  /// "" when usable, else the reason.
+  std::string why_invalid() const;
+};
+
+template <class Options>
+SteppingOptions stepping_options(const Options& options) {
+  return {options.tolerances(),          options.maximum_step, options.maximum_steps,
+          options.consent_to_projection, options.dense,        options.dense_output};
+}
+
+/// States, accounts, the projected start, the limits of steps, and dense output that is made when it is first asked
+/// for.
+class SteppingIntegrator : public Integrator {
+ public:
+  const State& state() const final { return state_; }
+  const State& previous_state() const final { return previous_; }
+  const DensePolynomial& dense(bool all) final;
+  const IntegratorStatistics& statistics() const final { return statistics_; }
+  const std::vector<StepRecord>& records() const final { return records_; }
+
+ protected:
+  explicit SteppingIntegrator(const SteppingOptions& options) : common_(options) {}
+
+  /// @param options  name of the options, for the messages
+  /// @throws ModelError for tolerances and dense selections that don't fit the system
+  void expect_fit(const Dimensions& dimensions, std::string_view options) const;
+  /// Projects the positions and velocities of state_, which the equations are at, with a record of it.
+  Outcome project_start();
+
+  /// Fails where the limit of steps is reached. Clears the records of the last step.
+  Outcome begin_step();
+  /// A step below this is lost in the rounding of time.
+  double smallest_step(double t_limit) const;
+  /// A wish for a step, cut to the longest that is allowed.
+  double limited(double wish) const;
+  static std::string why_lost_in_rounding(double smallest);
+
+  /// Forgets dense output: the last step is another one.
+  void drop_dense() { dense_state_ = DenseState::none; }
+  /// Makes dense output of every component now, for a step whose history will not be there any more.
+  void keep_dense();
+  /// The chosen components, or all of them.
+  static std::vector<int> components(const std::optional<std::vector<int>>& chosen, bool all, Eigen::Index count);
+
+  const Tolerances& tolerances() const { return common_.tolerances; }
+  const DenseSelection& dense_selection() const { return common_.dense; }
+
+  EquationsOfMotion* equations_ = nullptr;
+  std::unique_ptr<Projection> projection_;
+  ErrorWeights weights_;
+  State state_, previous_;
+  DensePolynomial dense_;
+  IntegratorStatistics statistics_;
+  std::vector<StepRecord> records_;
+
+ private:
+  virtual bool has_stepped() const = 0;
+  /// dense_ of the last step.
+  virtual void build_dense(bool all) = 0;
+
+  SteppingOptions common_;
+  enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
+};
+
+/// Reasons of users' functions may end with a full stop of their own.
+inline std::string as_sentence(const std::string& reason) { return reason.ends_with('.') ? reason : reason + '.'; }
+
+}  // namespace linkwork
