@@ -1,4 +1,5 @@
 #include "zoo/models.hpp"
+#include "zoo/mount.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
@@ -43,45 +44,29 @@ constexpr double spring_length = 0.28, damper_length = 0.45, damper_lean = 0.12;
 constexpr double wheel_load = 3000;                         // at rest [N]
 constexpr double spring_rate = 2.6e4, damper_rate = 1.6e3;  // [N/m], [N s/m]
 
-/// Torsional (about x, y, z), then along x, y, z: [N m/rad, N/m], [N m s/rad, N s/m].
-struct Rubber {
-  Components<Spatial> stiffness, damping;
-};
-Rubber pivot_bushing() {  // softer along the car for comfort, stiffer upwards
-  Rubber out;
+Mount pivot_bushing() {  // softer along the car for comfort, stiffer upwards
+  Mount out;
   out.stiffness << 400, 30, 400, 4e5, 1e6, 1.6e6;
   out.damping << 2, 0.5, 2, 1e3, 2e3, 3e3;
   return out;
 }
-Rubber beam_end() {  // half of the beam's elasticity: soft in torsion about its own axis y
-  Rubber out;
+Mount beam_end() {  // half of the beam's elasticity: soft in torsion about its own axis y
+  Mount out;
   out.stiffness << 8e4, 1.2e3, 8e4, 8e6, 8e6, 8e6;
   out.damping << 60, 5, 60, 3e3, 3e3, 3e3;
   return out;
 }
-Rubber wheel_bearing() {
-  Rubber out;
+Mount wheel_bearing() {
+  Mount out;
   out.stiffness << 6e4, 6e4, 6e4, 1e7, 1e7, 1e7;
   out.damping << 40, 40, 40, 4e3, 4e3, 4e3;
   return out;
 }
-Rubber standing_tyre() {  // rolls a little along the car
-  Rubber out;
+Mount standing_tyre() {  // rolls a little along the car
+  Mount out;
   out.stiffness << 0, 0, 0, 2e4, 1.2e5, 2.2e5;
   out.damping << 0, 0, 0, 100, 200, 200;
   return out;
-}
-
-Bushing<Spatial>::Options bushing(const Rubber& rubber, const Eigen::Vector3d& torque, const Eigen::Vector3d& force) {
-  Bushing<Spatial>::Options out;
-  out.stiffness = rubber.stiffness.asDiagonal();
-  out.damping = rubber.damping.asDiagonal();
-  out.preload << torque, force;
-  return out;
-}
-
-MassProperties rigid(double mass, const Eigen::Vector3d& moments) {
-  return MassProperties::given(mass, Eigen::Vector3d::Zero(), moments.asDiagonal());
 }
 
 /// The turn about the arms' pivots, share * phi with sin phi = u / arm_length, that lifts the wheel by u at share = 1.
@@ -186,11 +171,9 @@ class Rig {
     };
     const Rest rest(side);
     model_.add_force<Bushing>(name + " pivot", model_.ground().at({0, side * pivot_side, pivot_height}),
-                              on_arm(0, pivot_side, pivot_height),
-                              bushing(pivot_bushing(), Eigen::Vector3d::Zero(), rest.pivot));
-    model_.add_force<Bushing>(
-        name + " bearing", on_arm(-arm_length, wheel_side, wheel_height), out.wheel.origin(),
-        bushing(wheel_bearing(), Eigen::Vector3d::Zero(), {0, 0, wheel_mass * gravity - wheel_load}));
+                              on_arm(0, pivot_side, pivot_height), bushing(pivot_bushing(), rest.pivot));
+    model_.add_force<Bushing>(name + " bearing", on_arm(-arm_length, wheel_side, wheel_height), out.wheel.origin(),
+                              bushing(wheel_bearing(), {0, 0, wheel_mass * gravity - wheel_load}));
     model_.add_force<SpringDamper>(
         name + " spring", model_.ground().at({spring_x, side * spring_side, pivot_height + spring_length}),
         on_arm(spring_x, spring_side, pivot_height),
@@ -201,7 +184,7 @@ class Rig {
         on_arm(damper_x, spring_side, pivot_height), {.damping = damper_rate});
     out.standing = side > 0 ? stamp_.at({0, 0, wheel_height}) : model_.ground().at(wheel_center);
     model_.add_force<Bushing>(name + " tyre", out.standing, out.wheel.origin(),
-                              bushing(standing_tyre(), Eigen::Vector3d::Zero(), {0, 0, wheel_load}));
+                              bushing(standing_tyre(), {0, 0, wheel_load}));
     return out;
   }
 
@@ -210,7 +193,7 @@ class Rig {
     for (const auto& [name, side, arm] : {std::tuple("left", 1.0, left_.arm), std::tuple("right", -1.0, right_.arm)})
       model_.add_force<Bushing>(std::string(name) + " end of the beam", beam.at({0, side * pivot_side, 0}),
                                 arm.at({beam_x - arm_center_x, 0, 0}),
-                                bushing(beam_end(), Rest(side).beam_torque, {0, 0, -beam_mass * gravity / 2}));
+                                bushing(beam_end(), {0, 0, -beam_mass * gravity / 2}, Rest(side).beam_torque));
   }
 
   void observe() {
@@ -226,7 +209,7 @@ class Rig {
       model_.add_observable(prefix + "wheel_z", "m", [=](const auto& now) { return now.pose(wheel).position.z(); });
       model_.add_observable(prefix + "arm_pitch", "rad", [=](const auto& now) { return pitch(now, arm); });
       model_.add_observable(prefix + "load", "N", [=](const auto& now) {
-        const Rubber tyre = standing_tyre();
+        const Mount tyre = standing_tyre();
         const double deflection = now.pose(wheel).position.z() - now.pose(standing).position.z();
         const double rate = now.velocity(wheel).linear.z() - now.velocity(standing).linear.z();
         return wheel_load - tyre.stiffness[5] * deflection - tyre.damping[5] * rate;

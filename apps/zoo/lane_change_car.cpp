@@ -1,4 +1,5 @@
 #include "zoo/models.hpp"
+#include "zoo/mount.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/rotor_carrier.hpp>
@@ -45,6 +46,14 @@ constexpr double link_mass = 1.5, link_radius = 0.012;       // [kg], [m]
 constexpr double mount_stiffness = 2.5e5, mount_damping = 900;
 constexpr double tyre_stiffness = 2e5, tyre_damping = 100;
 
+/// The same in all directions.
+Mount isotropic(double torsional, double stiffness, double torsional_damping, double damping) {
+  Mount out;
+  out.stiffness << Eigen::Vector3d::Constant(torsional), Eigen::Vector3d::Constant(stiffness);
+  out.damping << Eigen::Vector3d::Constant(torsional_damping), Eigen::Vector3d::Constant(damping);
+  return out;
+}
+
 /// Points of a suspension from the middle of the wheel: x forward, y outwards, z up [m].
 struct Link {
   const char* name;
@@ -63,10 +72,6 @@ struct Axle {
   double spring, damper, anti_roll;  // [N/m], [N s/m], [N/m]
 };
 const std::array<Axle, 2> axles{{{"front", front_x, 3e4, 2400, 1.6e4}, {"rear", rear_x, 2.8e4, 2200, 8e3}}};
-
-MassProperties rigid(double mass, const Eigen::Vector3d& moments) {
-  return MassProperties::given(mass, Eigen::Vector3d::Zero(), moments.asDiagonal());
-}
 
 /// A rod between two points, in the axes that they are given in.
 MassProperties rod_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
@@ -165,11 +170,9 @@ class Car {
     const double front = 0.25, rear = -0.15, side = 0.35;
     const double front_share = -rear / (front - rear);
     const auto mount = [&](const std::string& name, const Eigen::Vector3d& at, double share) {
-      Bushing<Spatial>::Options options;
-      options.stiffness.diagonal().tail<3>().setConstant(mount_stiffness);
-      options.damping.diagonal().tail<3>().setConstant(mount_damping);
-      options.preload[5] = share * unit_mass * gravity;
-      model_.add_force<Bushing>(name, on_body(middle + at), unit.at(at), options);
+      model_.add_force<Bushing>(
+          name, on_body(middle + at), unit.at(at),
+          bushing(isotropic(0, mount_stiffness, 0, mount_damping), {0, 0, share * unit_mass * gravity}));
     };
     mount("front mount", {front, 0, 0}, front_share);
     mount("left mount", {rear, side, 0}, (1 - front_share) / 2);
@@ -230,13 +233,9 @@ class Car {
     const auto link = add_body(name, rod_between(inner, outer), middle, on_body(middle));
     const auto add_bushing = [&](const char* end, const Frame<Spatial>& frame, const Eigen::Vector3d& at,
                                  const Eigen::Vector3d& force) {
-      Bushing<Spatial>::Options options;
-      options.stiffness.diagonal() << Eigen::Vector3d::Constant(twist_stiffness),
-          Eigen::Vector3d::Constant(2 * link_stiffness);
-      options.damping.diagonal() << Eigen::Vector3d::Constant(twist_damping),
-          Eigen::Vector3d::Constant(2 * link_damping);
-      options.preload.tail<3>() = force + Eigen::Vector3d(0, 0, rest_.end_load());
-      model_.add_force<Bushing>(name + end, frame, link.at(at - middle), options);
+      model_.add_force<Bushing>(name + end, frame, link.at(at - middle),
+                                bushing(isotropic(twist_stiffness, 2 * link_stiffness, twist_damping, 2 * link_damping),
+                                        force + Eigen::Vector3d(0, 0, rest_.end_load())));
     };
     add_bushing(" inner bushing", inner_frame, inner, pull);
     add_bushing(" outer bushing", outer_frame, outer, -pull);

@@ -1,4 +1,5 @@
 #include "zoo/models.hpp"
+#include "zoo/mount.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
@@ -55,46 +56,31 @@ constexpr double contact_angle = 0.025;  // [rad] of the wheel's profile against
 constexpr double longitudinal_creep = 7e6, lateral_creep = 6.5e6;  // [N]
 constexpr double lateral_spin_creep = 1.5e4, spin_creep = 60;      // [N m], [N m^2]
 
-// Suspensions: torsional (about x, y, z), then along x, y, z.
-struct Suspension {
-  Components<Spatial> stiffness, damping;  // [N m/rad, N/m], [N m s/rad, N s/m]
-};
-Suspension axle_box() {
-  Suspension out;
+// Suspensions.
+Mount axle_box() {
+  Mount out;
   out.stiffness << 1e4, 5e4, 1e4, 8e6, 4e6, 1.2e6;
   out.damping << 100, 500, 100, 2e4, 1.5e4, 1.2e4;
   return out;
 }
-Suspension air_spring() {  // with the dampers beside it
-  Suspension out;
+Mount air_spring() {  // with the dampers beside it
+  Mount out;
   out.stiffness << 1e4, 1e4, 1e4, 1.6e5, 1.6e5, 4.3e5;
   out.damping << 500, 500, 2e4, 6e4, 3e4, 2.5e4;
   return out;
 }
-Suspension traction_rod() {
-  Suspension out;
+Mount traction_rod() {
+  Mount out;
   out.stiffness << 0, 0, 0, 5e6, 0, 0;
   out.damping << 0, 0, 0, 2.5e4, 0, 0;
   return out;
 }
 
-Suspension coupler() {  // with the bellows of the gangway
-  Suspension out;
+Mount coupler() {  // with the bellows of the gangway
+  Mount out;
   out.stiffness << 1e3, 1e3, 1e3, 0, 3e4, 3e4;
   out.damping << 100, 100, 100, 0, 2e3, 2e3;
   return out;
-}
-
-Bushing<Spatial>::Options bushing(const Suspension& suspension, double vertical_preload) {
-  Bushing<Spatial>::Options out;
-  out.stiffness = suspension.stiffness.asDiagonal();
-  out.damping = suspension.damping.asDiagonal();
-  out.preload[5] = vertical_preload;
-  return out;
-}
-
-MassProperties rigid(double mass, const Eigen::Vector3d& moments) {
-  return MassProperties::given(mass, Eigen::Vector3d::Zero(), moments.asDiagonal());
 }
 
 /// A function of the way along the track with three derivatives.
@@ -196,7 +182,7 @@ class Train {
     add_bogie(prefix_ + "rear", -half_pivots, 3);
     if (number > 1)
       model_.add_force<Bushing>(prefix_ + "coupler", car_ahead.at({-car_length / 2, 0, coupler_height - car_height}),
-                                car_.at({car_length / 2, 0, coupler_height - car_height}), bushing(coupler(), 0));
+                                car_.at({car_length / 2, 0, coupler_height - car_height}), bushing(coupler()));
     observe(number == 1 ? "" : concat("carriage", number, "_"));
   }
 
@@ -217,9 +203,9 @@ class Train {
       model_.add_force<Bushing>(end + (side > 0 ? " left" : " right") + " air spring",
                                 bogie.at({0, side * half_secondary, secondary_height - bogie_height}),
                                 car_.at({x, side * half_secondary, secondary_height - car_height}),
-                                bushing(air_spring(), car_mass * gravity / 4));
+                                bushing(air_spring(), {0, 0, car_mass * gravity / 4}));
     model_.add_force<Bushing>(end + " traction rod", bogie.origin(), car_.at({x, 0, bogie_height - car_height}),
-                              bushing(traction_rod(), 0));
+                              bushing(traction_rod()));
     add_wheelset(bogie, first_wheelset, x, half_wheelbase);
     add_wheelset(bogie, first_wheelset + 1, x, -half_wheelbase);
   }
@@ -235,9 +221,10 @@ class Train {
     WheelsetCreep::Options creep;
     for (const double side : {1.0, -1.0}) {
       const std::string of_side = name + (side > 0 ? " left" : " right");
-      model_.add_force<Bushing>(
-          of_side + " axle box", bogie.at({x_in_bogie, side * half_axle_boxes, primary_height - bogie_height}),
-          wheelset.at({0, side * half_axle_boxes, primary_height - rolling_radius}), bushing(axle_box(), -carried));
+      model_.add_force<Bushing>(of_side + " axle box",
+                                bogie.at({x_in_bogie, side * half_axle_boxes, primary_height - bogie_height}),
+                                wheelset.at({0, side * half_axle_boxes, primary_height - rolling_radius}),
+                                bushing(axle_box(), {0, 0, -carried}));
       const CurvePair curves = wheel_and_rail(side, x);
       contacts_.push_back(model_.add_constraint<CurveContact>(of_side + " contact", model_.ground().origin(),
                                                               wheelset.origin(), curves, wheel_profile - rail_head,
