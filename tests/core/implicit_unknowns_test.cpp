@@ -5,6 +5,7 @@
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
+#include "../messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,17 +16,8 @@
 namespace linkwork {
 namespace {
 
-template <class Function>
-std::string error_of(Function&& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::contains;
+using test::error_of;
 
 TEST(SmallSystem, SolvesWithRowExchangesAndAnyScale) {
   // Columns and rows of very different units; the first pivot is zero.

@@ -9,6 +9,7 @@
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/simulation.hpp>
+#include "../messages.hpp"
 
 #include "../random_mechanism.hpp"
 
@@ -25,6 +26,9 @@
 
 namespace linkwork {
 namespace {
+
+using test::contains;
+using test::error_of;
 
 /// The constraint of the example own_constraint by its contact point: s is where on the parabola y = a x^2 + lift sin t
 /// the bead is, c = 0 makes it the foot of the perpendicular. Gives g and c only.
@@ -243,17 +247,6 @@ TEST(AuxiliaryUnknowns, SolutionsContinueTheBranchThatTheyStartOn) {
   simulation.set_initial_state(start);
   EXPECT_NEAR(simulation.run(0, 1).final_state().p[0], 1 + 0.5 * 2, 1e-12);
 }
-
-template <class Function>
-std::string error_of(Function&& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(AuxiliaryUnknowns, FailuresNameTheElementTheValueAndTheTime) {
   // x reaches 1 after about 0.7 s; there the solutions end.

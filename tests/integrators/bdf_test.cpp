@@ -1,4 +1,5 @@
 #include <linkwork/solvers/integrators/bdf.hpp>
+#include "../messages.hpp"
 
 #include "posed_systems.hpp"
 
@@ -15,6 +16,8 @@
 
 namespace linkwork {
 namespace {
+
+using test::contains;
 
 using test::CartesianPendulum;
 
@@ -271,8 +274,6 @@ std::string failure_of(double (*force)(double, double), const BdfOptions& option
   }
   return "";
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Bdf, NamesAForceThatIsNotFiniteAfterItHasReducedItsSteps) {
   double reached = 0;

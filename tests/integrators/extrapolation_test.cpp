@@ -1,4 +1,5 @@
 #include "../core/expect_error.hpp"
+#include "extrapolation_run.hpp"
 #include "posed_systems.hpp"
 
 #include <gtest/gtest.h>
@@ -16,33 +17,10 @@ namespace {
 using test::CableDrum;
 using test::CartesianPendulum;
 using test::FilteredOscillator;
-
-struct Integration {
-  std::unique_ptr<LinearSolver> solver;
-  std::unique_ptr<Integrator> integrator;
-  Outcome outcome;
-};
-
-Integration start(EquationsOfMotion& equations, const ExtrapolationOptions& options, const State& from) {
-  Integration run;
-  run.solver = make_linear_solver("dense-lu", equations);
-  run.outcome = run.solver->analyze(equations);
-  run.integrator = make_extrapolation(options);
-  if (run.outcome) run.outcome = run.integrator->initialize(equations, *run.solver, from);
-  return run;
-}
-
-Integration integrate(EquationsOfMotion& equations, const ExtrapolationOptions& options, double t_end) {
-  Integration run = start(equations, options, equations.initial_state());
-  while (run.outcome && run.integrator->state().t < t_end) run.outcome = run.integrator->step(t_end);
-  return run;
-}
-
-ExtrapolationOptions with_tolerance(double tolerance) {
-  ExtrapolationOptions options;
-  options.rtol = options.atol = tolerance;
-  return options;
-}
+using test::integrate;
+using test::Integration;
+using test::start;
+using test::with_tolerance;
 
 double largest_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 

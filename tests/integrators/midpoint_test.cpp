@@ -1,3 +1,4 @@
+#include "extrapolation_run.hpp"
 #include "posed_systems.hpp"
 
 #include <gtest/gtest.h>
@@ -14,6 +15,10 @@ namespace {
 using test::CableDrum;
 using test::CartesianPendulum;
 using test::FilteredOscillator;
+using test::integrate;
+using test::Integration;
+using test::start;
+using test::with_tolerance;
 
 /// The pendulum of the posed systems by its angle, with a filter r' = angle - r: no rows, and not linear.
 class AnglePendulum : public EquationsOfMotion {
@@ -34,33 +39,6 @@ class AnglePendulum : public EquationsOfMotion {
   void do_gamma(Eigen::VectorXd&) override {}
   void do_r_rate(Eigen::VectorXd& rate) override { rate[0] = position()[0] - states()[0]; }
 };
-
-struct Integration {
-  std::unique_ptr<LinearSolver> solver;
-  std::unique_ptr<Integrator> integrator;
-  Outcome outcome;
-};
-
-Integration start(EquationsOfMotion& equations, const ExtrapolationOptions& options) {
-  Integration run;
-  run.solver = make_linear_solver("dense-lu", equations);
-  run.outcome = run.solver->analyze(equations);
-  run.integrator = make_extrapolation(options);
-  if (run.outcome) run.outcome = run.integrator->initialize(equations, *run.solver, equations.initial_state());
-  return run;
-}
-
-Integration integrate(EquationsOfMotion& equations, const ExtrapolationOptions& options, double t_end) {
-  Integration run = start(equations, options);
-  while (run.outcome && run.integrator->state().t < t_end) run.outcome = run.integrator->step(t_end);
-  return run;
-}
-
-ExtrapolationOptions with_tolerance(double tolerance) {
-  ExtrapolationOptions options;
-  options.rtol = options.atol = tolerance;
-  return options;
-}
 
 /// Exact state of the oscillator.
 State oscillator_state(double t) {
@@ -198,7 +176,7 @@ TEST(MidpointExtrapolation, IsTakenByItselfWhereThereAreNoRowsAndNeedsFewerEvalu
 // end, and so does the start.
 TEST(MidpointExtrapolation, EvaluatesAsOftenAsTheMethodSays) {
   AnglePendulum pendulum;
-  Integration run = start(pendulum, with_tolerance(1e-7));
+  Integration run = start(pendulum, with_tolerance(1e-7), pendulum.initial_state());
   std::int64_t expected = 1;
   while (run.outcome && run.integrator->state().t < 3) {
     run.outcome = run.integrator->step(3);
@@ -218,7 +196,7 @@ TEST(MidpointExtrapolation, KeepsEveryMaximumOrder) {
     AnglePendulum pendulum;
     ExtrapolationOptions options = with_tolerance(1e-7);
     options.maximum_order = order;
-    Integration run = start(pendulum, options);
+    Integration run = start(pendulum, options, pendulum.initial_state());
     while (run.outcome && run.integrator->state().t < 0.5) {
       run.outcome = run.integrator->step(0.5);
       for (const StepRecord& record : run.integrator->records()) EXPECT_LE(record.order, order);
@@ -231,7 +209,7 @@ TEST(MidpointExtrapolation, KeepsEveryMaximumOrder) {
 TEST(MidpointExtrapolation, DenseOutputIsAsAccurateAsTheStepsThemselves) {
   for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
     FilteredOscillator oscillator;
-    Integration run = start(oscillator, with_tolerance(tolerance));
+    Integration run = start(oscillator, with_tolerance(tolerance), oscillator.initial_state());
     double worst[4] = {};
     while (run.outcome && run.integrator->state().t < 20.0) {
       run.outcome = run.integrator->step(20.0);
@@ -254,11 +232,11 @@ TEST(MidpointExtrapolation, DenseOutputIsAsAccurateAsTheStepsThemselves) {
 TEST(MidpointExtrapolation, DenseOutputMeetsBothEndsAndKeepsToSelectionAndDegree) {
   AnglePendulum whole_pendulum, pendulum;
   ExtrapolationOptions options = with_tolerance(1e-8);
-  Integration whole = start(whole_pendulum, options);
+  Integration whole = start(whole_pendulum, options, whole_pendulum.initial_state());
   options.dense.p = std::vector<int>{0};
   options.dense.v = options.dense.a = options.dense.r = std::vector<int>{};
   options.maximum_dense_degree = 5;
-  Integration part = start(pendulum, options);
+  Integration part = start(pendulum, options, pendulum.initial_state());
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE(whole.integrator->step(10.0));
     ASSERT_TRUE(part.integrator->step(10.0));
@@ -277,7 +255,7 @@ TEST(MidpointExtrapolation, DenseOutputMeetsBothEndsAndKeepsToSelectionAndDegree
   }
   options.maximum_dense_degree = 3;  // values and slopes at the ends only
   AnglePendulum cubic_pendulum;
-  Integration cubic = start(cubic_pendulum, options);
+  Integration cubic = start(cubic_pendulum, options, cubic_pendulum.initial_state());
   ASSERT_TRUE(cubic.integrator->step(10.0));
   EXPECT_EQ(cubic.integrator->dense(true).differential_degree(), 3);
   EXPECT_EQ(cubic.integrator->dense(true).algebraic_degree(), 1);
@@ -287,7 +265,7 @@ TEST(MidpointExtrapolation, RefusesRowsAndForcesThatReadReactionsByName) {
   ExtrapolationOptions options = with_tolerance(1e-6);
   options.discretisation = Discretisation::midpoint;
   CartesianPendulum pendulum;
-  EXPECT_EQ(start(pendulum, options).outcome.reason(),
+  EXPECT_EQ(start(pendulum, options, pendulum.initial_state()).outcome.reason(),
             "extrapolation: the midpoint rule treats no constraints, and the given equations of model 'equations' have "
             "1 constraint rows, among them rod; take discretisation automatic or standard, or relative coordinates "
             "where all joints form a tree.");
@@ -295,7 +273,7 @@ TEST(MidpointExtrapolation, RefusesRowsAndForcesThatReadReactionsByName) {
   class ReadingOscillator : public FilteredOscillator {
     bool forces_read_multipliers() const override { return true; }
   } oscillator;
-  EXPECT_EQ(start(oscillator, options).outcome.reason(),
+  EXPECT_EQ(start(oscillator, options, oscillator.initial_state()).outcome.reason(),
             "extrapolation: the midpoint rule treats no forces that read reactions, as those of model 'equations' do; "
             "take discretisation automatic or friction.");
 }
