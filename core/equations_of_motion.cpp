@@ -22,6 +22,22 @@ bool all_finite(const double* values, std::size_t count) {
   return sum == 0.0;
 }
 
+/// x with residual_at(x) = 0, from what it is, by Newton's method with differences on all of it.
+/// @param equations  () -> their name, for the message
+template <class Residual, class Name>
+void solve_whole(Eigen::VectorXd& x, const Residual& residual_at, const Name& equations, double t) {
+  Eigen::VectorXd trial = x;
+  const auto residual = [&](const double* values, double* out) {
+    trial = Eigen::VectorXd::Map(values, x.size());
+    Eigen::VectorXd::Map(out, x.size()) = residual_at(trial);
+  };
+  detail::SmallNewton newton;
+  const Outcome outcome = newton.solve(
+      static_cast<int>(x.size()), x.data(), [](int) { return 1.0; }, residual);
+  if (!outcome)
+    throw RecoverableFailure(concat(equations(), " have no solution at t = ", t, " s: ", outcome.reason(), "."));
+}
+
 }  // namespace
 
 EquationsOfMotion::EquationsOfMotion(const Dimensions& dimensions) { set_dimensions(dimensions); }
@@ -150,33 +166,20 @@ void EquationsOfMotion::solve_contacts() {
   set_contacts(s);
 }
 void EquationsOfMotion::do_solve_auxiliary(Eigen::VectorXd& w) {
-  Eigen::VectorXd x = w;
-  const auto residual = [&](const double* values, double* d_of) {
-    x = Eigen::VectorXd::Map(values, w.size());
+  const auto d_at = [this](const Eigen::VectorXd& x) -> const Eigen::VectorXd& {
     set_auxiliary(x);
-    Eigen::VectorXd::Map(d_of, w.size()) = d();
+    return d();
   };
-  detail::SmallNewton newton;
-  const Outcome outcome = newton.solve(
-      static_cast<int>(w.size()), w.data(), [](int) { return 1.0; }, residual);
-  if (!outcome)
-    throw RecoverableFailure(concat("model '", model_name(),
-                                    "': the auxiliary equations 0 = d have no solution at t = ", t_,
-                                    " s: ", outcome.reason(), "."));
+  solve_whole(
+      w, d_at, [this] { return concat("model '", model_name(), "': the auxiliary equations 0 = d"); }, t_);
 }
 void EquationsOfMotion::do_solve_contacts(Eigen::VectorXd& s) {
-  Eigen::VectorXd x = s;
-  const auto residual = [&](const double* values, double* c_of) {
-    x = Eigen::VectorXd::Map(values, s.size());
+  const auto c_at = [this](const Eigen::VectorXd& x) -> const Eigen::VectorXd& {
     set_contacts(x);
-    Eigen::VectorXd::Map(c_of, s.size()) = c();
+    return c();
   };
-  detail::SmallNewton newton;
-  const Outcome outcome = newton.solve(
-      static_cast<int>(s.size()), s.data(), [](int) { return 1.0; }, residual);
-  if (!outcome)
-    throw RecoverableFailure(concat("model '", model_name(), "': the contact equations 0 = c have no solution at t = ",
-                                    t_, " s: ", outcome.reason(), "."));
+  solve_whole(
+      s, c_at, [this] { return concat("model '", model_name(), "': the contact equations 0 = c"); }, t_);
 }
 const Eigen::VectorXd& EquationsOfMotion::solved_auxiliary() {
   need_auxiliary();

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/diagnosis.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/assembly.hpp>
@@ -22,7 +23,7 @@ constexpr int largest_assembly = 300;        // velocities
 constexpr double consistent = 1e-10;         // [m, rad]: ranks are decided where constraints hold this well
 constexpr double closed = 1e-7;              // [m, rad]: a gap that a person would not call one
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 const char* is_or_are(int count) { return count == 1 ? " is" : " are"; }
 

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/row_groups.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace linkwork {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 }  // namespace
 

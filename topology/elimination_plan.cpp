@@ -1,5 +1,6 @@
 #include <linkwork/topology/elimination_plan.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 #include <linkwork/topology/topology.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 using Kind = BlockGraph::Kind;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 std::vector<std::vector<int>> adjacency(const BlockGraph& graph) {
   std::vector<std::vector<int>> lists(graph.nodes.size());

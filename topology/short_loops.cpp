@@ -1,5 +1,6 @@
 #include <linkwork/topology/short_loops.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/topology/tree_paths.hpp>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t most_work = 20'000'000;  // visits of an edge on a loop: about a tenth of a second
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 /// Edges by vertex, in compressed form.
 class Incidence {

@@ -1,5 +1,6 @@
 #include <linkwork/topology/spanning_tree.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
@@ -34,7 +35,7 @@ using Subgraph = boost::filtered_graph<ModelGraph, EdgeFilter>;
 
 Subgraph subgraph(const ModelGraph& graph, bool (*accepts)(const GraphEdge&)) { return {graph, {&graph, accepts}}; }
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 /// The ground, then a body with mass (or else the first) of every other part that tree edges can connect.
 std::vector<int> find_roots(const ModelGraph& graph) {

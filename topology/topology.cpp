@@ -1,5 +1,6 @@
 #include <linkwork/topology/topology.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
@@ -21,7 +22,7 @@ using EdgeDescriptor = ModelGraph::edge_descriptor;
 bool any_edge(const GraphEdge&) { return true; }
 bool is_constraint(const GraphEdge& edge) { return edge.kind != EdgeKind::force; }
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 /// Labels the vertices in depth-first preorder along the tree; sons in the order of their elements.
 void label_vertices(const ModelGraph& graph, const SpanningTree& tree, Topology& out) {

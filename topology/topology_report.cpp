@@ -1,3 +1,4 @@
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/topology/elimination_plan.hpp>
 #include <linkwork/topology/topology.hpp>
@@ -9,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 /// Three digits are enough for an estimate.
 std::string rounded(double value) {

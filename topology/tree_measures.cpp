@@ -1,5 +1,6 @@
 #include <linkwork/topology/tree_measures.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/topology/tree_paths.hpp>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace linkwork {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 TreePaths paths_of(const Topology& topology) {
   std::vector<int> father;

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/topology/column_groups.hpp>
 
@@ -33,8 +34,6 @@ constexpr double probing_share = 0.3;
 /// "Recently" of CORR 3.1: no more than two steps ago.
 constexpr double recent_steps = 2;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 void unite(SparsityPattern& pattern, const SparsityPattern& other) {
   std::vector<int> merged;
   for (std::size_t i = 0; i < pattern.rows.size(); ++i) {
@@ -48,7 +47,7 @@ void unite(SparsityPattern& pattern, const SparsityPattern& other) {
 SparsityPattern full_pattern(int size) {
   SparsityPattern pattern(size, size);
   for (std::vector<int>& row : pattern.rows) {
-    row.resize(index(size));
+    row.resize(detail::at(size));
     std::iota(row.begin(), row.end(), 0);
   }
   return pattern;
@@ -88,14 +87,14 @@ class InputOffset {
 }  // namespace
 
 void Jacobian::Lists::sort(const std::vector<int>& list_of, int lists) {
-  starts.assign(index(lists) + 1, 0);
+  starts.assign(detail::at(lists) + 1, 0);
   for (int list : list_of)
-    if (list >= 0) ++starts[index(list) + 1];
+    if (list >= 0) ++starts[detail::at(list) + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  items.resize(index(starts.back()));
+  items.resize(detail::at(starts.back()));
   std::vector<int> next(starts.begin(), starts.end() - 1);
   for (std::size_t i = 0; i < list_of.size(); ++i)
-    if (list_of[i] >= 0) items[index(next[index(list_of[i])]++)] = static_cast<int>(i);
+    if (list_of[i] >= 0) items[detail::at(next[detail::at(list_of[i])]++)] = static_cast<int>(i);
 }
 
 Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
@@ -129,7 +128,7 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
     pattern_ = full_pattern(function.size());
     pattern_is_whole_ = true;
   }
-  inputs_.resize(index(function.inputs()));
+  inputs_.resize(detail::at(function.inputs()));
   inputs_of_now_ = inputs_;
   expected_.setZero(function.size());
   largest_term_.setZero(function.size());
@@ -225,7 +224,7 @@ void Jacobian::set_pattern(const SparsityPattern& detected) {
   combined_.assign(places, 0.0);
   quotients_of_input_.assign(places, 0.0);
   is_known_.assign(places, 0);
-  for (int place : known_places_) is_known_[index(place)] = 1;
+  for (int place : known_places_) is_known_[detail::at(place)] = 1;
   input_derivatives_.clear();
   ++pattern_version_;
 
@@ -238,21 +237,21 @@ SparsityPattern Jacobian::unknown_entries() const {
   SparsityPattern pattern(function_.size(), function_.size());
   for (int column = 0; column < matrix_.columns(); ++column)
     for (int k = matrix_.begin(column); k < matrix_.end(column); ++k)
-      if (!is_known_[index(k)]) pattern.rows[index(matrix_.row(k))].push_back(column);
+      if (!is_known_[detail::at(k)]) pattern.rows[detail::at(matrix_.row(k))].push_back(column);
   return pattern;
 }
 
 void Jacobian::find_groups(const SparsityPattern& differenced) {
   // A known entry needs no difference, but where its column is shifted for the sake of others it moves its row.
-  std::vector<char> is_shifted(index(function_.size()), 0);
+  std::vector<char> is_shifted(detail::at(function_.size()), 0);
   for (const std::vector<int>& row : differenced.rows)
-    for (int column : row) is_shifted[index(column)] = 1;
+    for (int column : row) is_shifted[detail::at(column)] = 1;
   SparsityPattern moved = differenced;
   for (std::size_t i = 0; i < moved.rows.size(); ++i) {
     if (moved.rows[i].empty()) continue;
     moved.rows[i].clear();
     for (int column : pattern_.rows[i])
-      if (is_shifted[index(column)]) moved.rows[i].push_back(column);
+      if (is_shifted[detail::at(column)]) moved.rows[i].push_back(column);
   }
   ColumnGroups groups = group_columns(moved);
   if (options_.differences == Differences::dense) {
@@ -272,23 +271,24 @@ void Jacobian::find_groups(const SparsityPattern& differenced) {
 void Jacobian::find_blocks(const SparsityPattern& differenced) {
   const SparseMatrix entries(differenced);
   std::map<std::vector<int>, int> block_of_rows;
-  block_of_column_.assign(index(entries.columns()), -1);
+  block_of_column_.assign(detail::at(entries.columns()), -1);
   for (int column = 0; column < entries.columns(); ++column) {
     if (entries.begin(column) == entries.end(column)) continue;
     const std::vector<int> rows(entries.row_numbers().begin() + entries.begin(column),
                                 entries.row_numbers().begin() + entries.end(column));
-    block_of_column_[index(column)] = block_of_rows.emplace(rows, static_cast<int>(block_of_rows.size())).first->second;
+    block_of_column_[detail::at(column)] =
+        block_of_rows.emplace(rows, static_cast<int>(block_of_rows.size())).first->second;
   }
   blocks_.sort(block_of_column_, static_cast<int>(block_of_rows.size()));
   SparsityPattern by_block(function_.size(), blocks_.count());
   for (const auto& [rows, block] : block_of_rows)
-    for (int row : rows) by_block.rows[index(row)].push_back(block);
+    for (int row : rows) by_block.rows[detail::at(row)].push_back(block);
   for (std::vector<int>& row : by_block.rows) std::sort(row.begin(), row.end());
   const ColumnGroups groups = group_columns(by_block);
   block_groups_.sort(groups.group_of_column, groups.count);
-  has_changed_.assign(index(blocks_.count()), 0);
-  probed_.reserve(index(function_.size()));
-  changed_.reserve(index(function_.size()));
+  has_changed_.assign(detail::at(blocks_.count()), 0);
+  probed_.reserve(detail::at(function_.size()));
+  changed_.reserve(detail::at(function_.size()));
 }
 
 Outcome Jacobian::difference_columns(const Eigen::VectorXd& F, const int* first, const int* last,
@@ -296,8 +296,8 @@ Outcome Jacobian::difference_columns(const Eigen::VectorXd& F, const int* first,
   return quotients_.shift(first, last, [&](const int* begin, const int* end) {
     for (const int* column = begin; column != end; ++column)
       for (int k = matrix_.begin(*column); k < matrix_.end(*column); ++k)
-        if (!is_known_[index(k)])
-          values[index(k)] = (quotients_.F()[matrix_.row(k)] - F[matrix_.row(k)]) / quotients_.shift_of(*column);
+        if (!is_known_[detail::at(k)])
+          values[detail::at(k)] = (quotients_.F()[matrix_.row(k)] - F[matrix_.row(k)]) / quotients_.shift_of(*column);
   });
 }
 
@@ -328,20 +328,20 @@ double Jacobian::combine(const JacobianPoint& point) {
   std::copy(differenced_.begin(), differenced_.end(), state_part_.begin());
   for (const InputDerivative& derivative : input_derivatives_) {
     if (derivative.is_zero) continue;
-    const double change =
-        inputs_of_now_[index(derivative.input)].*derivative.order - inputs_[index(derivative.input)].*derivative.order;
+    const double change = inputs_of_now_[detail::at(derivative.input)].*derivative.order -
+                          inputs_[detail::at(derivative.input)].*derivative.order;
     for (std::size_t k = 0; k < state_part_.size(); ++k) state_part_[k] += change * derivative.values[k];
   }
-  for (std::size_t k = 0; k < known_places_.size(); ++k) state_part_[index(known_places_[k])] = known_.values()[k];
+  for (std::size_t k = 0; k < known_places_.size(); ++k) state_part_[detail::at(known_places_[k])] = known_.values()[k];
 
   combined_.assign(state_part_.begin(), state_part_.end());
   for (std::size_t k = 0; k < rate_places_.size(); ++k)
-    combined_[index(rate_places_[k])] += point.alpha * rate_.values()[k];
+    combined_[detail::at(rate_places_[k])] += point.alpha * rate_.values()[k];
   measure_rows(combined_);
   double change = 0;
   for (int column = 0; column < matrix_.columns(); ++column)
     for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
-      const double term = std::abs((combined_[index(k)] - matrix_.value(k)) * quotients_.increment(column));
+      const double term = std::abs((combined_[detail::at(k)] - matrix_.value(k)) * quotients_.increment(column));
       if (term > change * largest_term_[matrix_.row(k)]) change = term / largest_term_[matrix_.row(k)];
     }
   matrix_.values().swap(combined_);
@@ -354,7 +354,7 @@ void Jacobian::measure_rows(const std::vector<double>& values) {
   for (int column = 0; column < matrix_.columns(); ++column)
     for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
       double& largest = largest_term_[matrix_.row(k)];
-      largest = std::max(largest, std::abs(values[index(k)] * quotients_.increment(column)));
+      largest = std::max(largest, std::abs(values[detail::at(k)] * quotients_.increment(column)));
     }
 }
 
@@ -398,7 +398,7 @@ Outcome Jacobian::difference_inputs() {
 }
 
 Outcome Jacobian::difference_input(InputDerivative& derivative) {
-  const double value = inputs_[index(derivative.input)].*derivative.order;
+  const double value = inputs_[detail::at(derivative.input)].*derivative.order;
   double increment = input_increment * std::max(std::abs(value), 1.0);
   for (int sign : {1, -1}) {
     increment *= sign;
@@ -409,11 +409,11 @@ Outcome Jacobian::difference_input(InputDerivative& derivative) {
     if (Outcome outcome = difference_groups(F_of_input_, quotients_of_input_); !outcome) return outcome;
     for (int column = 0; column < matrix_.columns(); ++column)
       for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
-        if (is_known_[index(k)]) continue;
-        const double change = quotients_of_input_[index(k)] - differenced_[index(k)];
+        if (is_known_[detail::at(k)]) continue;
+        const double change = quotients_of_input_[detail::at(k)] - differenced_[detail::at(k)];
         const double noise = root_epsilon * largest_term_[matrix_.row(k)] / std::abs(quotients_.increment(column));
         const bool is_noise = !(std::abs(change) > noise_share * noise);
-        derivative.values[index(k)] = is_noise ? 0.0 : change / increment;
+        derivative.values[detail::at(k)] = is_noise ? 0.0 : change / increment;
         derivative.is_zero = derivative.is_zero && is_noise;
       }
     return {};
@@ -434,7 +434,7 @@ Outcome Jacobian::refresh_blocks(const JacobianPoint& point, const Eigen::Vector
   for (int group = 0; group < groups_.count(); ++group) {
     changed_.clear();
     for (const int* column = groups_.begin(group); column != groups_.end(group); ++column)
-      if (has_changed_[index(block_of_column_[index(*column)])]) changed_.push_back(*column);
+      if (has_changed_[detail::at(block_of_column_[detail::at(*column)])]) changed_.push_back(*column);
     if (changed_.empty()) continue;
     if (Outcome outcome = difference_columns(F, changed_.data(), changed_.data() + changed_.size(), differenced_);
         !outcome)
@@ -457,14 +457,14 @@ void Jacobian::mark_changed_blocks(const Eigen::VectorXd& F) {
     expected_ = F;
     for (int column : probed_)
       for (int k = matrix_.begin(column); k < matrix_.end(column); ++k)
-        expected_[matrix_.row(k)] += state_part_[index(k)] * quotients_.shift_of(column);
+        expected_[matrix_.row(k)] += state_part_[detail::at(k)] * quotients_.shift_of(column);
     for (const int* block = block_groups_.begin(group); block != block_groups_.end(group); ++block) {
       const int column = *blocks_.begin(*block);
-      char& has_changed = has_changed_[index(*block)];
+      char& has_changed = has_changed_[detail::at(*block)];
       has_changed = !evaluated;
       for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
         const int row = matrix_.row(k);
-        if (!is_known_[index(k)] &&
+        if (!is_known_[detail::at(k)] &&
             std::abs(quotients_.F()[row] - expected_[row]) > options_.stale_share * largest_term_[row])
           has_changed = 1;
       }
@@ -480,12 +480,12 @@ Outcome Jacobian::search_pattern(const JacobianPoint& point, const Eigen::Vector
   std::vector<Quotient> found;
   if (Outcome outcome = difference_densely(F, found); !outcome) return outcome;
   SparsityPattern detected(function_.size(), function_.size());
-  for (const Quotient& quotient : found) detected.rows[index(quotient.row)].push_back(quotient.column);
+  for (const Quotient& quotient : found) detected.rows[detail::at(quotient.row)].push_back(quotient.column);
   if (is_first && options_.pattern == JacobianPattern::exact) look_nearby(point, detected);
   if (is_first || adds_entries(detected)) set_pattern(detected);
   std::fill(differenced_.begin(), differenced_.end(), 0.0);
   for (const Quotient& quotient : found)
-    differenced_[index(matrix_.place(quotient.row, quotient.column))] = quotient.value;
+    differenced_[detail::at(matrix_.place(quotient.row, quotient.column))] = quotient.value;
 
   Outcome outcome = finish_difference(point, Means::pattern);
   if (!is_first) {
@@ -521,7 +521,7 @@ void Jacobian::look_nearby(const JacobianPoint& point, SparsityPattern& detected
   std::vector<Quotient> found;
   if (quotients_.evaluate(nullptr, nullptr, 0) && difference_densely(Eigen::VectorXd(quotients_.F()), found)) {
     SparsityPattern others(function_.size(), function_.size());
-    for (const Quotient& quotient : found) others.rows[index(quotient.row)].push_back(quotient.column);
+    for (const Quotient& quotient : found) others.rows[detail::at(quotient.row)].push_back(quotient.column);
     unite(detected, others);
   }
   quotients_.move_to(point);

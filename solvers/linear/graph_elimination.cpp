@@ -1,5 +1,6 @@
 #include <linkwork/solvers/linear/graph_elimination.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/linear/complete_pivoting.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
@@ -14,7 +15,7 @@ namespace linkwork {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 // Scaled pivots lie near 1 in a mechanism of bodies alike; below this ratio four digits or more may be lost.
 constexpr double delicate_ratio = 1e-6;

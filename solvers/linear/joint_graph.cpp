@@ -1,3 +1,4 @@
+#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/linear/joint_graph.hpp>
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace linkwork {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 // What is left of a row's mobility after the rows before it, below which it counts as redundant: some thousand rounding
 // errors. Redundant rows leave a few.

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
@@ -10,8 +11,6 @@
 namespace linkwork {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void sort_rows(SparsityPattern& pattern) {
   for (std::vector<int>& row : pattern.rows) {
@@ -62,7 +61,7 @@ StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Opt
       motion_(n_.v),
       p_rate_(n_.p),
       dynamics_(n_.v) {
-  for (const int row : options.redundant_rows) redundant_[index(row)] = 1;
+  for (const int row : options.redundant_rows) redundant_[detail::at(row)] = 1;
   if (options.formalism == Formalism::explicit_inverse) inverse_mass_ = std::make_unique<InverseMass>(equations);
   dependencies_ = find_dependencies();
   find_Z();
@@ -129,7 +128,7 @@ void StabilisedEquations::add_part(Dependencies& all, EquationPart part, int fir
   const bool are_constraints = part == EquationPart::velocity_constraint || part == EquationPart::position_constraint;
   for (std::size_t i = 0; i < some.pattern.rows.size(); ++i) {
     if (are_constraints && redundant_[i] != 0) continue;
-    std::vector<int>& row = all.pattern.rows[index(first_row) + i];
+    std::vector<int>& row = all.pattern.rows[detail::at(first_row) + i];
     for (const int column : some.pattern.rows[i]) row.push_back(first_column + column);
   }
 }
@@ -156,7 +155,7 @@ Dependencies StabilisedEquations::find_dependencies() const {
   add(EquationPart::contact, at_.s, {U::p, U::s});
   add(EquationPart::velocity_constraint, at_.lambda, {U::p, U::v, U::s});
   add(EquationPart::position_constraint, at_.eta, {U::p, U::s});
-  for (int i = 0; i < at_.differential(); ++i) all.pattern.rows[index(i)].push_back(i);  // y'
+  for (int i = 0; i < at_.differential(); ++i) all.pattern.rows[detail::at(i)].push_back(i);  // y'
 
   // Z G^T eta: the product of two patterns.
   const SparsityPattern Z = equations_.dependencies(EquationPart::position_rate, U::factor).pattern;
@@ -169,70 +168,70 @@ Dependencies StabilisedEquations::find_dependencies() const {
   for (const auto& [factor, column] : factors)
     for (std::size_t i = 0; i < Z.rows.size(); ++i)
       for (const int j : Z.rows[i])
-        for (const int k : factor.rows[index(j)])
+        for (const int k : factor.rows[detail::at(j)])
           if (column != at_.eta || !is_redundant(k)) all.pattern.rows[i].push_back(column + k);
 
   if (!all.complete) {  // what M and G show is known all the same
     visit_blocks(equations_.M(),
-                 [&](int i, int j, double) { all.pattern.rows[index(at_.v + i)].push_back(at_.v + j); });
+                 [&](int i, int j, double) { all.pattern.rows[detail::at(at_.v + i)].push_back(at_.v + j); });
     visit_blocks(equations_.G(), [&](int i, int j, double) {
-      all.pattern.rows[index(at_.v + j)].push_back(at_.lambda + i);
-      if (!is_redundant(i)) all.pattern.rows[index(at_.lambda + i)].push_back(at_.v + j);
+      all.pattern.rows[detail::at(at_.v + j)].push_back(at_.lambda + i);
+      if (!is_redundant(i)) all.pattern.rows[detail::at(at_.lambda + i)].push_back(at_.v + j);
     });
   }
   for (const int row : options_.redundant_rows) {
-    all.pattern.rows[index(at_.lambda + row)] = {at_.lambda + row};
-    if (row < n_.lambda) all.pattern.rows[index(at_.eta + row)] = {at_.eta + row};
+    all.pattern.rows[detail::at(at_.lambda + row)] = {at_.lambda + row};
+    if (row < n_.lambda) all.pattern.rows[detail::at(at_.eta + row)] = {at_.eta + row};
   }
   sort_rows(all.pattern);
   return all;
 }
 
 void StabilisedEquations::spread_by_inverse_mass(SparsityPattern& pattern) const {
-  DisjointSets sets(index(n_.v));
+  DisjointSets sets(detail::at(n_.v));
   visit_blocks(equations_.M(), [&](int i, int j, double) { sets.unite(i, j); });
-  std::vector<std::vector<int>> together(index(n_.v));
+  std::vector<std::vector<int>> together(detail::at(n_.v));
   for (int i = 0; i < n_.v; ++i) {
-    const std::vector<int>& row = pattern.rows[index(at_.v + i)];
-    std::vector<int>& to = together[index(sets.find(i))];
+    const std::vector<int>& row = pattern.rows[detail::at(at_.v + i)];
+    std::vector<int>& to = together[detail::at(sets.find(i))];
     to.insert(to.end(), row.begin(), row.end());
   }
-  for (int i = 0; i < n_.v; ++i) pattern.rows[index(at_.v + i)] = together[index(sets.find(i))];
+  for (int i = 0; i < n_.v; ++i) pattern.rows[detail::at(at_.v + i)] = together[detail::at(sets.find(i))];
 }
 
 void StabilisedEquations::find_Z() {
   const Dependencies places = equations_.dependencies(EquationPart::position_rate, Unknown::factor);
   if (!places.complete) return;
   Z_ = SparseMatrix(places.pattern);
-  Z_rows_.resize(index(n_.v));
+  Z_rows_.resize(detail::at(n_.v));
   for (int i = 0; i < n_.p; ++i)
-    for (const int j : places.pattern.rows[index(i)]) Z_rows_[index(j)].push_back(i);
+    for (const int j : places.pattern.rows[detail::at(i)]) Z_rows_[detail::at(j)].push_back(i);
   // The first group that a column fits in. Z has small blocks on its diagonal, so that there are few groups.
   std::vector<std::vector<char>> used;
   for (int j = 0; j < n_.v; ++j) {
-    const std::vector<int>& rows = Z_rows_[index(j)];
+    const std::vector<int>& rows = Z_rows_[detail::at(j)];
     std::size_t group = 0;
-    const auto is_taken = [&](int row) { return used[group][index(row)] != 0; };
+    const auto is_taken = [&](int row) { return used[group][detail::at(row)] != 0; };
     while (group < used.size() && std::any_of(rows.begin(), rows.end(), is_taken)) ++group;
     if (group == used.size()) {
-      used.emplace_back(index(n_.p), 0);
+      used.emplace_back(detail::at(n_.p), 0);
       Z_groups_.emplace_back();
     }
-    for (const int row : rows) used[group][index(row)] = 1;
+    for (const int row : rows) used[group][detail::at(row)] = 1;
     Z_groups_[group].push_back(j);
   }
 }
 
 SparsityPattern StabilisedEquations::find_rate_pattern() const {
   SparsityPattern pattern(at_.size, at_.size);
-  const auto add = [&](int i, int j) { pattern.rows[index(i)].push_back(j); };
+  const auto add = [&](int i, int j) { pattern.rows[detail::at(i)].push_back(j); };
   for (int i = 0; i < at_.v; ++i) add(i, i);
   for (int i = at_.r; i < at_.differential(); ++i) add(i, i);
   if (inverse_mass_)
     for (int i = at_.v; i < at_.r; ++i) add(i, i);
   else
     visit_blocks(equations_.M(), [&](int i, int j, double) {
-      if (contains(dependencies_.pattern.rows[index(at_.v + i)], at_.v + j)) add(at_.v + i, at_.v + j);
+      if (contains(dependencies_.pattern.rows[detail::at(at_.v + i)], at_.v + j)) add(at_.v + i, at_.v + j);
     });
   sort_rows(pattern);
   return pattern;
@@ -241,20 +240,21 @@ SparsityPattern StabilisedEquations::find_rate_pattern() const {
 template <class Visit>
 void StabilisedEquations::visit_G(const Visit& visit) const {
   visit_blocks(equations_.G(), [&](int i, int j, double value) {
-    if (!is_redundant(i) && contains(dependencies_.pattern.rows[index(at_.lambda + i)], at_.v + j)) visit(i, j, value);
+    if (!is_redundant(i) && contains(dependencies_.pattern.rows[detail::at(at_.lambda + i)], at_.v + j))
+      visit(i, j, value);
   });
 }
 
 SparsityPattern StabilisedEquations::find_known_pattern() const {
   SparsityPattern pattern(at_.size, at_.size);
-  const auto add = [&](int i, int j) { pattern.rows[index(i)].push_back(j); };
+  const auto add = [&](int i, int j) { pattern.rows[detail::at(i)].push_back(j); };
   for (int j = 0; j < static_cast<int>(Z_rows_.size()); ++j)
-    for (const int i : Z_rows_[index(j)]) add(at_.p + i, at_.v + j);
+    for (const int i : Z_rows_[detail::at(j)]) add(at_.p + i, at_.v + j);
   visit_G([&](int i, int j, double) {
     add(at_.lambda + i, at_.v + j);
     if (lambda_columns_known_) add(at_.v + j, at_.lambda + i);
     if (i >= n_.lambda || Z_rows_.empty()) return;
-    for (const int k : Z_rows_[index(j)]) add(at_.p + k, at_.eta + i);
+    for (const int k : Z_rows_[detail::at(j)]) add(at_.p + k, at_.eta + i);
   });
   if (inverse_mass_ && lambda_columns_known_) spread_by_inverse_mass(pattern);
   for (const int row : options_.redundant_rows) {
@@ -294,7 +294,7 @@ void StabilisedEquations::write_Z(SparseMatrix& matrix) {
     for (const int j : group) motion_[j] = 1;
     equations_.multiply_Z(motion_, p_rate_);
     for (const int j : group)
-      for (const int i : Z_rows_[index(j)]) {
+      for (const int i : Z_rows_[detail::at(j)]) {
         Z_.value(Z_.place(i, j)) = p_rate_[i];
         write(matrix, at_.p + i, at_.v + j, -p_rate_[i]);
       }
@@ -306,7 +306,7 @@ void StabilisedEquations::write_G(SparseMatrix& matrix) {
     write(matrix, at_.lambda + i, at_.v + j, value);
     if (!inverse_mass_ && lambda_columns_known_) write(matrix, at_.v + j, at_.lambda + i, value);
     if (i >= n_.lambda || Z_rows_.empty()) return;
-    for (const int k : Z_rows_[index(j)]) write(matrix, at_.p + k, at_.eta + i, Z_.value(Z_.place(k, j)) * value);
+    for (const int k : Z_rows_[detail::at(j)]) write(matrix, at_.p + k, at_.eta + i, Z_.value(Z_.place(k, j)) * value);
   });
 }
 
@@ -332,7 +332,7 @@ void StabilisedEquations::write_inverse_mass_columns(SparseMatrix& matrix) {
 InputValue StabilisedEquations::input(int i, double t) {
   equations_.set_position(t, equations_.position());
   InputValue u = equations_.input(i);
-  const InputValue& offset = offsets_[index(i)];
+  const InputValue& offset = offsets_[detail::at(i)];
   u.value -= offset.value;
   u.rate -= offset.rate;
   u.acceleration -= offset.acceleration;
@@ -341,7 +341,7 @@ InputValue StabilisedEquations::input(int i, double t) {
 
 void StabilisedEquations::offset_input(int i, const InputValue& offset) {
   equations_.offset_input(i, offset);
-  offsets_[index(i)] = offset;
+  offsets_[detail::at(i)] = offset;
 }
 
 std::string StabilisedEquations::unknown_name(int j) const {
