@@ -105,8 +105,6 @@ class Exchanging final : public LinearSolver {
   std::unique_ptr<LinearSolver> solver_;
 };
 
-// Up to about this size full matrices are as fast as anything, and the most robust.
-constexpr int small_system = 20;
 // Rows of closures up to which C T^-1 C^T costs less than what the tree saves; more are allowed for many bodies.
 constexpr int few_closure_rows = 12;
 constexpr int bodies_per_closure_row = 8;

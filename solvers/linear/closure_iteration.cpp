@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 namespace linkwork {
 
 namespace {
 
-constexpr int most_iterations = 40, refinements = 2;
-constexpr double rounding = 4e-15, acceptable = 1e-12;  // of rows, relative to the terms that they are sums of
-constexpr double negligible = 1e-8;  // rows this much smaller than the largest one need not be relatively exact
-constexpr double reduction = 1e-15;  // of the residual by the iterations
+constexpr int refinements = 2;
 
 template <class Space>
 class RecursionInverse final : public TreeInverse {
@@ -39,17 +35,9 @@ class RecursionInverse final : public TreeInverse {
 }  // namespace
 
 std::unique_ptr<TreeInverse> make_tree_inverse(const AnyJointTree& tree) {
-  return std::visit(
-      [](auto each) -> std::unique_ptr<TreeInverse> {
-        using Given = decltype(each);
-        if constexpr (std::is_same_v<Given, const JointTree<Planar>*>)
-          return std::make_unique<RecursionInverse<Planar>>(*each);
-        else if constexpr (std::is_same_v<Given, const JointTree<Spatial>*>)
-          return std::make_unique<RecursionInverse<Spatial>>(*each);
-        else
-          return nullptr;
-      },
-      tree);
+  return with_tree(tree, []<class Space>(const JointTree<Space>& each) -> std::unique_ptr<TreeInverse> {
+    return std::make_unique<RecursionInverse<Space>>(each);
+  });
 }
 
 ClosureIteration::ClosureIteration(TreeInverse& tree, const BlockMatrix& G) : tree_(tree), G_(G) {
@@ -57,7 +45,8 @@ ClosureIteration::ClosureIteration(TreeInverse& tree, const BlockMatrix& G) : tr
   S_.resize(rows, rows);
   force_.resize(G.columns());
   f_.resize(G.columns());
-  for (Eigen::VectorXd* x : {&scale_, &g_, &residual_, &size_, &direction_, &image_, &preconditioned_}) x->resize(rows);
+  for (Eigen::VectorXd* x : {&scale_, &g_, &size_}) x->resize(rows);
+  gradients_.resize(rows);
 }
 
 void ClosureIteration::set_rows(const BlockMatrix& G) { std::copy_n(G.data(), G.size(), G_.data()); }
@@ -65,14 +54,9 @@ void ClosureIteration::set_rows(const BlockMatrix& G) { std::copy_n(G.data(), G.
 int ClosureIteration::renew() {
   has_factors_ = false;
   for (Eigen::Index i = 0; i < S_.cols(); ++i) {
-    direction_.setZero();
-    direction_[i] = 1;
-    force_.setZero();
-    G_.transpose_multiply_add(1, direction_, force_);
-    tree_.apply(force_, force_);
-    image_.setZero();
-    G_.multiply_add(1, force_, image_);
-    S_.col(i) = image_;
+    gradients_.direction = Eigen::VectorXd::Unit(S_.cols(), i);
+    apply(gradients_.direction, gradients_.image);
+    S_.col(i) = gradients_.image;
   }
   for (Eigen::Index i = 0; i < S_.cols(); ++i) {
     if (!(S_(i, i) > 0)) return static_cast<int>(i);
@@ -95,16 +79,16 @@ bool ClosureIteration::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g,
 }
 
 bool ClosureIteration::solve_again(Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
-  iterations_ = 0;
+  gradients_.iterations = 0;
   lambda.setZero();
   double best = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
     accelerate(lambda, w);
     const double error = residual_of_rows(w);
-    if (!(error < best) || error <= rounding || k > refinements) return error <= acceptable;
+    if (!(error < best) || error <= rounding_error || k > refinements) return error <= acceptable_error;
     best = error;
     improve(lambda);
-    if (iterations_ > most_iterations) return false;
+    if (gradients_.iterations > GradientIteration::most_iterations) return false;
   }
 }
 
@@ -116,54 +100,38 @@ void ClosureIteration::accelerate(const Eigen::VectorXd& lambda, Eigen::VectorXd
 
 /// residual = G w - g. @return its largest entry relative to the terms that it is the sum of
 double ClosureIteration::residual_of_rows(const Eigen::VectorXd& w) {
-  residual_ = -g_;
+  gradients_.residual = -g_;
   size_ = g_.cwiseAbs();
   for (const BlockMatrix::Block& block : G_.blocks()) {
     const double* value = G_.data() + block.offset;
     for (int i = block.row; i < block.row + block.height; ++i)
       for (int j = block.column; j < block.column + block.width; ++j) {
         const double term = *value++ * w[j];
-        residual_[i] += term;
+        gradients_.residual[i] += term;
         size_[i] += std::abs(term);
       }
   }
-  const double floor = std::max(negligible * size_.maxCoeff(), std::numeric_limits<double>::min());
-  double largest = 0;
-  for (Eigen::Index i = 0; i < residual_.size(); ++i) {
-    const double ratio = std::abs(residual_[i]) / std::max(size_[i], floor);
-    if (!(ratio <= largest)) largest = ratio;  // also if it is no number
-  }
-  return largest;
+  return largest_relative(gradients_.residual, size_);
+}
+
+void ClosureIteration::apply(const Eigen::VectorXd& multipliers, Eigen::VectorXd& rows) {
+  force_.setZero();
+  G_.transpose_multiply_add(1, multipliers, force_);
+  tree_.apply(force_, force_);
+  rows.setZero();
+  G_.multiply_add(1, force_, rows);
 }
 
 /// lambda += S^-1 residual
 void ClosureIteration::improve(Eigen::VectorXd& lambda) {
-  precondition();
-  direction_ = preconditioned_;
-  double product = residual_.dot(preconditioned_);
-  const double enough = reduction * reduction * product;
-  while (product > enough && iterations_ <= most_iterations) {
-    force_.setZero();
-    G_.transpose_multiply_add(1, direction_, force_);
-    tree_.apply(force_, force_);
-    image_.setZero();
-    G_.multiply_add(1, force_, image_);
-    const double step = product / direction_.dot(image_);
-    lambda += step * direction_;
-    residual_ -= step * image_;
-    ++iterations_;
-    precondition();
-    const double next = residual_.dot(preconditioned_);
-    direction_ = preconditioned_ + next / product * direction_;
-    product = next;
-  }
-}
-
-void ClosureIteration::precondition() {
-  preconditioned_ = residual_.cwiseProduct(scale_);
-  factors_.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(preconditioned_);
-  factors_.matrixLLT().triangularView<Eigen::Lower>().transpose().solveInPlace(preconditioned_);
-  preconditioned_ = preconditioned_.cwiseProduct(scale_);
+  gradients_.improve(
+      lambda, [this](const Eigen::VectorXd& direction, Eigen::VectorXd& image) { apply(direction, image); },
+      [this](const Eigen::VectorXd& residual, Eigen::VectorXd& out) {
+        out = residual.cwiseProduct(scale_);
+        factors_.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(out);
+        factors_.matrixLLT().triangularView<Eigen::Lower>().transpose().solveInPlace(out);
+        out = out.cwiseProduct(scale_);
+      });
 }
 
 }  // namespace linkwork

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/joint_tree.hpp>
+#include <linkwork/solvers/linear/gradient_iteration.hpp>
 
 #include <Eigen/Cholesky>
 #include <memory>
@@ -38,22 +39,22 @@ class ClosureIteration {
   bool solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
   /// The same right sides once more, after renew().
   bool solve_again(Eigen::VectorXd& w, Eigen::VectorXd& lambda);
-  int iterations() const { return iterations_; }  ///< of the last solution
+  int iterations() const { return gradients_.iterations; }  ///< of the last solution
 
  private:
   void accelerate(const Eigen::VectorXd& lambda, Eigen::VectorXd& w);
   double residual_of_rows(const Eigen::VectorXd& w);
+  /// rows = S multipliers
+  void apply(const Eigen::VectorXd& multipliers, Eigen::VectorXd& rows);
   void improve(Eigen::VectorXd& lambda);
-  void precondition();
 
   TreeInverse& tree_;
   BlockMatrix G_;
   bool has_factors_ = false;
-  int iterations_ = 0;
   Eigen::MatrixXd S_;
   Eigen::LLT<Eigen::MatrixXd> factors_;
-  Eigen::VectorXd scale_, f_, g_, force_;
-  Eigen::VectorXd residual_, size_, direction_, image_, preconditioned_;
+  Eigen::VectorXd scale_, f_, g_, force_, size_;
+  GradientIteration gradients_;
 };
 
 }  // namespace linkwork

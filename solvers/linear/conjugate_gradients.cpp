@@ -1,4 +1,5 @@
 #include <linkwork/solvers/linear/closure_iteration.hpp>
+#include <linkwork/solvers/linear/gradient_iteration.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/mass_factors.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
@@ -12,14 +13,10 @@ namespace linkwork {
 
 namespace {
 
-constexpr int small_system = 20;  // up to here full matrices are faster
 // Each iteration costs a solution with the old factors, new factors some ten times as much: they are renewed at the
-// next position when the last solution needed more iterations than the first limit, and at once beyond the second.
-constexpr int many_iterations = 8, most_iterations = 40;
-// Backward errors: of a solution that is as good as it can be, and of one that is taken.
-constexpr double rounding = 4e-15, acceptable = 1e-12;
-constexpr double negligible = 1e-8;  // entries this much smaller than the largest one need not be relatively exact
-constexpr double reduction = 1e-15;  // of the residual by the iterations
+// next position when the last solution needed more iterations than the first limit, and at once beyond the limit of the
+// iteration.
+constexpr int many_iterations = 8;
 constexpr int refinements = 3;
 
 /// With M positive definite, the multipliers follow from  G M^-1 G^T lambda = G M^-1 f - g  and then
@@ -36,14 +33,14 @@ class ConjugateGradients final : public LinearSolver {
   struct Kind {
     std::unique_ptr<LinearSolver> factors;  // of an earlier position
     bool has_factors = false;
-    int last_iterations = 0;
     bool is_ill_conditioned = false;  // M^-1 loses the digits of G w = g: from now on
     bool is_direct = false;
     BlockMatrix M, G;  // of this position
     MassFactors mass;
     Eigen::VectorXd f, g;
-    Eigen::VectorXd residual, size, direction, image, preconditioned;  // of the rows
-    Eigen::VectorXd zero, ignored, force, force_size;                  // of the velocities
+    GradientIteration gradients;
+    Eigen::VectorXd size, right;                       // of the rows
+    Eigen::VectorXd zero, ignored, force, force_size;  // of the velocities
   };
 
   Outcome do_analyze() override {
@@ -115,7 +112,8 @@ class ConjugateGradients final : public LinearSolver {
     std::copy_n(matrix.M->data(), matrix.M->size(), current_->M.data());
     std::copy_n(matrix.G->data(), matrix.G->size(), current_->G.data());
     current_->is_direct = matrix.G->rows() == 0 || current_->is_ill_conditioned || !current_->mass.factor(current_->M);
-    if (current_->is_direct || !current_->has_factors || current_->last_iterations > many_iterations) return renew();
+    if (current_->is_direct || !current_->has_factors || current_->gradients.iterations > many_iterations)
+      return renew();
     return {};
   }
 
@@ -130,10 +128,11 @@ class ConjugateGradients final : public LinearSolver {
     kind.force.resize(nv);
     kind.force_size.resize(nv);
     kind.f.resize(nv);
-    for (Eigen::VectorXd* x : {&kind.g, &kind.residual, &kind.size, &kind.direction, &kind.image, &kind.preconditioned})
-      x->resize(rows);
-    kind.factors = nv + rows <= small_system ? make_dense_lu() : make_sparse_lu();
-    if (Outcome outcome = kind.factors->analyze(*equations_); !outcome) return renamed(outcome, name());
+    for (Eigen::VectorXd* x : {&kind.g, &kind.size, &kind.right}) x->resize(rows);
+    kind.gradients.resize(rows);
+    kind.factors = make_direct(nv + rows);
+    if (Outcome outcome = kind.factors->analyze(*equations_); !outcome)
+      return renamed(outcome, kind.factors->name(), name());
     ++statistics_.analyses;
     return {};
   }
@@ -144,8 +143,8 @@ class ConjugateGradients final : public LinearSolver {
     const auto which = static_cast<MatrixKind>(current_ - kinds_.data());
     const Outcome outcome = kind.factors->factor({which, &kind.M, &kind.G, nullptr});
     kind.has_factors = static_cast<bool>(outcome);
-    kind.last_iterations = 0;
-    return outcome ? Outcome() : renamed(outcome, name());
+    kind.gradients.iterations = 0;
+    return outcome ? Outcome() : renamed(outcome, current_->factors->name(), name());
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
@@ -173,16 +172,16 @@ class ConjugateGradients final : public LinearSolver {
 
   /// From the solution of the earlier position on. @return whether the equations hold to rounding
   bool iterate(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
-    kind.last_iterations = 0;
+    kind.gradients.iterations = 0;
     kind.factors->solve(kind.f, kind.g, w, lambda);
-    if (backward_error(kind, w, lambda) <= rounding) return true;
+    if (backward_error(kind, w, lambda) <= rounding_error) return true;
     accelerate(kind, lambda, w);
-    kind.residual = -kind.g;
-    kind.G.multiply_add(1, w, kind.residual);
+    kind.gradients.residual = -kind.g;
+    kind.G.multiply_add(1, w, kind.gradients.residual);
     improve(kind, lambda);
     accelerate(kind, lambda, w);
     const bool fine = polish(kind, w, lambda);
-    statistics_.iterations += kind.last_iterations;
+    statistics_.iterations += kind.gradients.iterations;
     return fine;
   }
 
@@ -196,20 +195,20 @@ class ConjugateGradients final : public LinearSolver {
   /// Takes back what the differences in f - G^T lambda cost: corrections by the old factors, while they help.
   bool polish(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     double error = backward_error(kind, w, lambda);
-    for (int k = 0; k < refinements && error > rounding; ++k) {
-      kind.factors->solve(kind.force, kind.residual, kind.ignored, kind.preconditioned);
-      ++kind.last_iterations;
+    for (int k = 0; k < refinements && error > rounding_error; ++k) {
+      kind.factors->solve(kind.force, kind.gradients.residual, kind.ignored, kind.gradients.preconditioned);
+      ++kind.gradients.iterations;
       w += kind.ignored;
-      lambda += kind.preconditioned;
+      lambda += kind.gradients.preconditioned;
       const double next = backward_error(kind, w, lambda);
       if (!(next < error)) {
         w -= kind.ignored;
-        lambda -= kind.preconditioned;
+        lambda -= kind.gradients.preconditioned;
         break;
       }
       error = next;
     }
-    return error <= acceptable;
+    return error <= acceptable_error;
   }
 
   /// force = f - M w - G^T lambda, residual = g - G w.
@@ -217,7 +216,7 @@ class ConjugateGradients final : public LinearSolver {
   static double backward_error(Kind& kind, const Eigen::VectorXd& w, const Eigen::VectorXd& lambda) {
     kind.force = kind.f;
     kind.force_size = kind.f.cwiseAbs();
-    kind.residual = kind.g;
+    kind.gradients.residual = kind.g;
     kind.size = kind.g.cwiseAbs();
     const auto take_away = [](double term, double& difference, double& size) {
       difference -= term;
@@ -233,50 +232,29 @@ class ConjugateGradients final : public LinearSolver {
       const double* value = kind.G.data() + block.offset;
       for (int i = block.row; i < block.row + block.height; ++i)
         for (int j = block.column; j < block.column + block.width; ++j, ++value) {
-          take_away(*value * w[j], kind.residual[i], kind.size[i]);
+          take_away(*value * w[j], kind.gradients.residual[i], kind.size[i]);
           take_away(*value * lambda[i], kind.force[j], kind.force_size[j]);
         }
     }
-    return std::max(largest_ratio(kind.force, kind.force_size), largest_ratio(kind.residual, kind.size));
+    return std::max(largest_relative(kind.force, kind.force_size),
+                    largest_relative(kind.gradients.residual, kind.size));
   }
 
-  static double largest_ratio(const Eigen::VectorXd& differences, const Eigen::VectorXd& sizes) {
-    const double floor = std::max(negligible * sizes.maxCoeff(), std::numeric_limits<double>::min());
-    double largest = 0;
-    for (Eigen::Index i = 0; i < differences.size(); ++i) {
-      const double ratio = std::abs(differences[i]) / std::max(sizes[i], floor);
-      if (!(ratio <= largest)) largest = ratio;  // also if it is no number
-    }
-    return largest;
-  }
-
-  /// lambda += (G M^-1 G^T)^-1 residual, until the preconditioned norm of the residual has fallen enough.
-  void improve(Kind& kind, Eigen::VectorXd& lambda) {
-    precondition(kind);
-    kind.direction = kind.preconditioned;
-    double product = kind.residual.dot(kind.preconditioned);
-    const double enough = reduction * reduction * product;
-    while (product > enough && kind.last_iterations <= most_iterations) {
-      kind.force.setZero();
-      kind.G.transpose_multiply_add(1, kind.direction, kind.force);
-      kind.mass.solve_in_place(kind.force);
-      kind.image.setZero();
-      kind.G.multiply_add(1, kind.force, kind.image);
-      const double step = product / kind.direction.dot(kind.image);
-      lambda += step * kind.direction;
-      kind.residual -= step * kind.image;
-      ++kind.last_iterations;
-      precondition(kind);
-      const double next = kind.residual.dot(kind.preconditioned);
-      kind.direction = kind.preconditioned + next / product * kind.direction;
-      product = next;
-    }
-  }
-
-  /// preconditioned = (G0 M0^-1 G0^T)^-1 residual
-  static void precondition(Kind& kind) {
-    kind.image = -kind.residual;
-    kind.factors->solve(kind.zero, kind.image, kind.ignored, kind.preconditioned);
+  /// lambda += (G M^-1 G^T)^-1 residual, preconditioned by (G0 M0^-1 G0^T)^-1.
+  static void improve(Kind& kind, Eigen::VectorXd& lambda) {
+    kind.gradients.improve(
+        lambda,
+        [&](const Eigen::VectorXd& direction, Eigen::VectorXd& image) {
+          kind.force.setZero();
+          kind.G.transpose_multiply_add(1, direction, kind.force);
+          kind.mass.solve_in_place(kind.force);
+          image.setZero();
+          kind.G.multiply_add(1, kind.force, image);
+        },
+        [&](const Eigen::VectorXd& residual, Eigen::VectorXd& preconditioned) {
+          kind.right = -residual;
+          kind.factors->solve(kind.zero, kind.right, kind.ignored, preconditioned);
+        });
   }
 
   std::array<Kind, 2> kinds_;

@@ -1,5 +1,6 @@
-#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/linear/joint_graph.hpp>
+
+#include <linkwork/core/at.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,28 +29,32 @@ std::vector<int> closures_by_meeting(const typename JointTree<Space>::Closures& 
 }  // namespace
 
 template <class Space>
-auto JointGraph<Space>::width(const JointTree<Space>& tree, RowKind kind) -> Width {
-  std::vector<std::int64_t> open(tree.links.size(), 0);
+auto JointGraph<Space>::cost(const JointTree<Space>& tree, RowKind kind) -> Cost {
+  std::vector<std::int64_t> open(tree.links.size(), 0), meeting(tree.links.size(), 0);
   std::vector<int> seen(tree.links.size(), -1);
   const auto& list = tree.closures_of(kind).list;
-  Width out;
+  Cost out;
   // Of each closure the links of its paths, once; given up as soon as it is clear that the paths are too long together.
   for (std::size_t c = 0; c < list.size() && out.pairs <= most_pairs; ++c) {
+    const std::int64_t count = list[c].count;
     const auto visit = [&](int link) {
       if (seen[at(link)] == static_cast<int>(c)) return false;
       seen[at(link)] = static_cast<int>(c);
-      const std::int64_t before = open[at(link)], after = before + list[c].count;
-      open[at(link)] = after;
-      out.pairs += (after * after - before * before + list[c].count) / 2;
-      if (after > out.peak) {
-        out.peak = static_cast<int>(after);
-        out.peak_link = link;
-      }
+      out.pairs += count * open[at(link)] + count * (count + 1) / 2;
+      open[at(link)] += count;
       return true;
     };
     visit(list[c].meeting);
+    meeting[at(list[c].meeting)] += count;
     for (const auto& part : list[c].parts)
       for (int link = part.link; visit(link);) link = tree.links[at(link)].father;
+  }
+  for (std::size_t link = 0; link < open.size(); ++link) {
+    const auto m = static_cast<double>(meeting[link]), p = static_cast<double>(open[link]) - m;
+    const double freedoms = tree.links[link].freedoms;
+    out.operations += m * m * (m + p) / 2 + m * m * n / 2 + m * n * n;  // the rows that meet
+    out.operations += p * m * n + m * p * (p + 1) / 2;                  // what they take from the others
+    out.operations += p * n * (2 * freedoms + n) + freedoms * p * (p + 1) / 2;
   }
   return out;
 }

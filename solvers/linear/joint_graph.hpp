@@ -28,18 +28,18 @@ class JointGraph {
   /// Beyond, the places of all pairs of rows would take more memory than a full matrix of the rows.
   static constexpr std::int64_t most_pairs = 20'000'000;
 
-  /// How many rows are open at the links, before any work or memory is spent.
-  struct Width {
-    int peak = 0;            ///< rows open at one link
-    int peak_link = 0;       ///< the first link with that many
+  /// What an elimination would cost, before any work or memory is spent on it.
+  struct Cost {
     std::int64_t pairs = 0;  ///< of open rows, over all links: entries of S that are visited
+    double operations = 0;   ///< multiply-adds, without those of the recursion; an estimate
   };
   struct Failure {
     int link = -1;  ///< whose joint freedoms meet no inertia
     int row = -1;   ///< of the constraint matrix, that other rows make superfluous
   };
 
-  static Width width(const JointTree<Space>& tree, RowKind kind);
+  /// Counting ends where pairs are more than most_pairs.
+  static Cost cost(const JointTree<Space>& tree, RowKind kind);
 
   /// @param tree  outlives this object; brought up to date by the caller before each call
   JointGraph(const JointTree<Space>& tree, RowKind kind);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -31,6 +31,13 @@ std::unique_ptr<LinearSolver> make_conjugate_gradients();
 /// For constraint matrices with redundant rows: consistent accelerations, reactions of least norm.
 std::unique_ptr<LinearSolver> make_redundant();
 
+/// Number of unknowns up to which full matrices are as fast as anything, and the most robust.
+inline constexpr int small_system = 20;
+/// A solver of general matrices with that many unknowns: dense-lu or sparse-lu.
+inline std::unique_ptr<LinearSolver> make_direct(int unknowns) {
+  return unknowns <= small_system ? make_dense_lu() : make_sparse_lu();
+}
+
 /// Why the elimination along the published trees is not possible at all; "" if it is.
 std::string why_no_recursion(const EquationsOfMotion& equations);
 
@@ -41,10 +48,12 @@ inline std::string friction_refusal(std::string_view solver) {
          "use 'dense-lu' or 'sparse-lu'.";
 }
 
-/// A failure of a solver that works for another one, in that one's name.
-inline Outcome renamed(const Outcome& failure, std::string_view solver) {
+/// A failure of a solver that works for another one, in that one's name: what stands before the colon is exchanged,
+/// where the reason begins with the name of a solver.
+inline Outcome renamed(const Outcome& failure, std::string_view by, std::string_view solver) {
   const std::string& reason = failure.reason();
-  return Outcome::failure(std::string(solver) + reason.substr(std::min(reason.find(':'), reason.size())));
+  const bool is_named = reason.size() > by.size() && reason.compare(0, by.size(), by) == 0 && reason[by.size()] == ':';
+  return Outcome::failure(concat(solver, is_named ? reason.substr(by.size()) : ": " + reason));
 }
 
 inline std::size_t index_of(MatrixKind kind) { return static_cast<std::size_t>(kind); }

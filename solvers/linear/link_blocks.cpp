@@ -7,6 +7,30 @@
 namespace linkwork {
 
 template <class Space>
+double LinkBlocks<Space>::operations(const JointTree<Space>& tree, const Closures& closures) {
+  BlockGraph graph;
+  const auto add = [&](int size, BlockGraph::Kind kind) {
+    graph.nodes.push_back({size, kind});
+    return static_cast<int>(graph.nodes.size()) - 1;
+  };
+  std::vector<int> node_of(tree.links.size(), -1);
+  for (std::size_t label = 1; label < node_of.size(); ++label) {
+    const auto& link = tree.links[label];
+    node_of[label] = add(link.is_free ? link.freedoms : n, BlockGraph::Kind::definite);
+    if (link.is_free || link.freedoms == n) continue;
+    const int joint = add(n - link.freedoms, BlockGraph::Kind::constraint);
+    graph.edges.push_back({node_of[label], joint});
+    if (link.father > 0) graph.edges.push_back({node_of[detail::at(link.father)], joint});
+  }
+  for (const auto& closure : closures.list) {
+    const int rows = add(closure.count, BlockGraph::Kind::constraint);
+    for (const auto& part : closure.parts)
+      if (part.link > 0) graph.edges.push_back({node_of[detail::at(part.link)], rows});
+  }
+  return static_cast<double>(plan_elimination(graph).factor_operations);
+}
+
+template <class Space>
 LinkBlocks<Space>::LinkBlocks(const JointTree<Space>& tree, const Closures& closures)
     : tree_(tree),
       closures_(closures),

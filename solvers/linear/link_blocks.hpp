@@ -26,6 +26,9 @@ class LinkBlocks {
  public:
   using Closures = typename JointTree<Space>::Closures;
 
+  /// Multiply-adds of a factorisation, before any work is spent on it; bodies without mass are taken for bodies.
+  static double operations(const JointTree<Space>& tree, const Closures& closures);
+
   /// @param tree, closures  outlive this object
   LinkBlocks(const JointTree<Space>& tree, const Closures& closures);
 

@@ -13,7 +13,6 @@ namespace linkwork {
 
 namespace {
 
-constexpr int small_system = 20;  // up to here full matrices are faster
 // The rank is decided by a full QR of the rows: for more rows than the first only where the known rank does not hold
 // any more, for more than the second not at all.
 constexpr int rows_decided_always = 300, most_rows = 3000;
@@ -127,7 +126,7 @@ class Redundant final : public LinearSolver {
       if (Outcome adopted = adopt(kind, find(kind, *matrix.G, -1, false), *matrix.G); !adopted) return adopted;
       factored = factor_selected(kind, matrix);
     }
-    if (!factored) return renamed(factored, name());
+    if (!factored) return renamed(factored, kind.solver->name(), name());
     if (matrix.F && kind.has_redundant_rows()) return refuse_friction(kind);
     continue_null_space(kind, *matrix.G);
     return factored;
@@ -151,7 +150,7 @@ class Redundant final : public LinearSolver {
     kind.redundancy = std::move(redundancy);
     kind.selection = std::make_unique<RowSelection>(G, kind.redundancy.independent_rows);
     const Dimensions& sizes = equations_->dimensions();
-    kind.solver = sizes.v + kind.redundancy.rank <= small_system ? make_dense_lu() : make_sparse_lu();
+    kind.solver = make_direct(sizes.v + kind.redundancy.rank);
     kind.f.resize(sizes.v);
     kind.w.resize(sizes.v);
     kind.g.resize(kind.redundancy.rank);

@@ -11,12 +11,14 @@ namespace linkwork {
 
 namespace {
 
+// A multiply-add among small pivot blocks takes as long as that many in the long loops over open rows: measured on
+// meshes, where either way is the faster one.
+constexpr double slower_by_blocks = 8;
+
 template <class Space>
 class RelativeGraph final : public RelativeElimination {
  public:
-  explicit RelativeGraph(const JointTree<Space>& tree)
-      : tree_(tree),
-        by_bodies_(JointGraph<Space>::width(tree, RowKind::velocity).pairs > JointGraph<Space>::most_pairs) {}
+  explicit RelativeGraph(const JointTree<Space>& tree) : tree_(tree), by_bodies_(is_cheaper_by_bodies(tree)) {}
 
   JointSingularity factor(RowKind kind) override {
     current_ = &kinds_[static_cast<std::size_t>(kind)];
@@ -48,6 +50,14 @@ class RelativeGraph final : public RelativeElimination {
     std::unique_ptr<JointGraph<Space>> joints;
     std::unique_ptr<LinkBlocks<Space>> bodies;
   };
+
+  static bool is_cheaper_by_bodies(const JointTree<Space>& tree) {
+    if (tree.closures_of(RowKind::velocity).list.empty()) return false;
+    const auto joints = JointGraph<Space>::cost(tree, RowKind::velocity);
+    return joints.pairs > JointGraph<Space>::most_pairs ||
+           joints.operations >
+               slower_by_blocks * LinkBlocks<Space>::operations(tree, tree.closures_of(RowKind::velocity));
+  }
 
   void solve(const TreeLoad<Space>& load, const double* g, double* w, double* lambda) {
     if (current_->joints)

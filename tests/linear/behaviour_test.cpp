@@ -1,12 +1,14 @@
 // Counts, choices, refusals and messages of the linear solvers.
 
+#include <linkwork/solvers/linear/linear_solvers.hpp>
+
+#include <gtest/gtest.h>
+
 #include "../allocations.hpp"
 #include "../core/expect_error.hpp"
 #include "insulator_chain.hpp"
 #include "posed_tree.hpp"
 #include "reference_solution.hpp"
-
-#include <gtest/gtest.h>
 
 namespace linkwork {
 namespace {
@@ -140,6 +142,12 @@ TEST(SparseLu, AnalysesOnceMoreWhenAnEntryAppears) {
   }
   EXPECT_EQ(solver->statistics().analyses, 2);  // the second entry had a place already
   EXPECT_EQ(solver->statistics().matrix_nonzeros, before + 2);
+}
+
+TEST(Failures, AreRenamedWithOrWithoutTheNameOfTheSolver) {
+  EXPECT_EQ(renamed(Outcome::failure("sparse-lu: no memory: 8 GB"), "sparse-lu", "cg").reason(), "cg: no memory: 8 GB");
+  EXPECT_EQ(renamed(Outcome::failure("no memory: 8 GB"), "sparse-lu", "cg").reason(), "cg: no memory: 8 GB");
+  EXPECT_EQ(renamed(Outcome::failure("no memory"), "sparse-lu", "cg").reason(), "cg: no memory");
 }
 
 TEST(Automatic, ChoosesByStructure) {

@@ -1,13 +1,16 @@
 // Elimination along the graph: plans, blocks, joint trees with closures, refusals.
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/linear/joint_graph.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/linear/link_blocks.hpp>
 #include <linkwork/topology/elimination_plan.hpp>
 
 #include <gtest/gtest.h>
@@ -190,6 +193,31 @@ SpatialModel spatial_ladder(int loops) {
   return model;
 }
 
+/// Hanging chains of links, side by side, tied by massless rods.
+PlanarModel planar_mesh(int size) {
+  PlanarModel model("planar mesh");
+  model.set_gravity({0, -9.81});
+  std::vector<Frame<Planar>> left;
+  for (int column = 0; column < size; ++column) {
+    std::vector<Frame<Planar>> ends;
+    Frame<Planar> support = model.ground().at({column, 0});
+    Eigen::Vector2d position = support.offset;
+    for (int row = 0; row < size; ++row) {
+      const std::string number = concat(" ", row, ",", column);
+      const double angle = 0.3 * std::sin(row + 1.0);
+      auto link = model.add_body("link" + number, MassProperties::planar(1 + (row + column) % 2, 0.1, {0, -0.5}));
+      link.place(position, angle);
+      model.add_joint<Revolute>("pin" + number, support, link.origin());
+      support = link.at({0, -1});
+      position += Eigen::Vector2d(std::sin(angle), -std::cos(angle));
+      if (column > 0) model.add_constraint<Rod>("rod" + number, left[static_cast<std::size_t>(row)], support, 1.0);
+      ends.push_back(support);
+    }
+    left = ends;
+  }
+  return model;
+}
+
 /// Accelerations and multipliers at the start, in one vector.
 Eigen::VectorXd accelerations(EquationsOfMotion& equations, const std::string& name) {
   equations.set(equations.initial_state());
@@ -211,6 +239,27 @@ TEST(Graph, AgreesWithSparseLuOnLadders) {
                                 make_relative_equations(planar_ladder(12)), make_relative_equations(spatial_ladder(5))})
     EXPECT_LE(relative_error(accelerations(*equations, "graph"), accelerations(*equations, "sparse-lu")), ladder_bound)
         << equations->formulation_name() << ' ' << equations->model_name();
+}
+
+TEST(Graph, PredictsWhichWayIsCheaperInJointCoordinates) {
+  // Along the joints all n^2 rods meet at the ground, n^6 operations; the mesh of bodies takes n^3.
+  const auto ratio = [](int size) {
+    const auto equations = make_relative_equations(planar_mesh(size));
+    const JointTree<Planar>& tree = *std::get<const JointTree<Planar>*>(equations->joint_tree());
+    return JointGraph<Planar>::cost(tree, RowKind::velocity).operations /
+           LinkBlocks<Planar>::operations(tree, tree.closures_of(RowKind::velocity));
+  };
+  EXPECT_LT(ratio(4), 2);
+  EXPECT_GT(ratio(12), 16);
+  EXPECT_NEAR(std::log2(ratio(16) / ratio(8)), 3, 0.3);
+}
+
+TEST(Graph, AgreesWithSparseLuOnMeshesInJointCoordinates) {
+  for (const int size : {4, 12}) {  // along the joints; by blocks
+    const auto equations = make_relative_equations(planar_mesh(size));
+    EXPECT_LE(relative_error(accelerations(*equations, "graph"), accelerations(*equations, "sparse-lu")), ladder_bound)
+        << size;
+  }
 }
 
 template <class Space>
