@@ -54,7 +54,7 @@ void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& sta
   for (Eigen::Index i = 0; i < multiplier_.size(); ++i) {
     if (!(row_size_[i] > 0)) row_size_[i] = 1;
     // A row whose bodies feel no force is measured by the forces elsewhere; without any force, by 1 N.
-    const double floor = largest > 0 ? 1e-6 * largest / row_size_[i] : 1.0;
+    const double floor = largest > 0 ? 1e-3 * largest / row_size_[i] : 1.0;
     multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, floor);
   }
 }
