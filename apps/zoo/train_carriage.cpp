@@ -1,5 +1,6 @@
 #include "zoo/models.hpp"
 #include "zoo/mount.hpp"
+#include "zoo/profile.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
@@ -12,8 +13,6 @@
 #include <linkwork/joints/driven_path.hpp>
 #include <linkwork/joints/free_by_angles.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -83,39 +82,9 @@ Mount coupler() {  // with the bellows of the gangway
   return out;
 }
 
-/// A function of the way along the track with three derivatives.
-struct Jet {
-  double value = 0, first = 0, second = 0, third = 0;
-};
-Jet operator+(const Jet& a, const Jet& b) {
-  return {a.value + b.value, a.first + b.first, a.second + b.second, a.third + b.third};
-}
-Jet operator*(const Jet& a, const Jet& b) {
-  return {a.value * b.value, a.first * b.value + a.value * b.first,
-          a.second * b.value + 2 * a.first * b.first + a.value * b.second,
-          a.third * b.value + 3 * (a.second * b.first + a.first * b.second) + a.value * b.third};
-}
-
-/// From 0 to 1 between u = begin and begin + length, along a polynomial whose first four derivatives vanish at both
-/// ends: its slope is proportional to (x (1 - x))^4.
-Jet rise(double u, double begin, double length) {
-  const double x = std::clamp((u - begin) / length, 0.0, 1.0), rest = x * (1 - x), slope = 1 - 2 * x;
-  return {x * x * x * x * x * (126 + x * (-420 + x * (540 + x * (-315 + x * 70)))),
-          630 * rest * rest * rest * rest / length, 2520 * rest * rest * rest * slope / (length * length),
-          2520 * rest * rest * (3 * slope * slope - 2 * rest) / (length * length * length)};
-}
-
-Jet wave(double u, double length, double phase) {
-  const double k = 2 * std::numbers::pi / length, s = std::sin(k * u + phase), c = std::cos(k * u + phase);
-  return {s, k * c, -k * k * s, -k * k * k * c};
-}
-
 /// 1 on a stretch of rough_length, 0 elsewhere, with gentle ends.
 constexpr double rough_length = 40;  // [m]
-Jet rough(double u, double begin) {
-  constexpr double end = rough_length / 2;
-  return rise(u, begin, end) + Jet{-1} * rise(u, begin + rough_length - end, end);
-}
+Jet rough(double u, double begin) { return plateau(u, begin, rough_length, rough_length / 2); }
 
 /// Center of the track: x = u, and y goes over to `offset` from the first axle on. At both ends are the points, where a
 /// track as it lies leaves that line to the side and in height by waves of some lengths.

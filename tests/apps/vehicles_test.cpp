@@ -55,7 +55,7 @@ TEST(Vehicles, FormulationsGiveOneAcceleration) {
   const std::pair<const char*, std::vector<std::string>> bodies[] = {
       {"train_carriage", {"front bogie", "rear bogie", "wheelset 1", "wheelset 2", "wheelset 3", "wheelset 4"}},
       {"axle_on_stamp", {"left arm", "right arm", "left wheel", "right wheel", "beam"}},
-      {"lane_change_car", {"power unit", "front left carrier", "rear right carrier"}}};
+      {"lane_change_car", {"power unit", "rear subframe", "front left carrier", "rear right rear lower link"}}};
   std::mt19937 generator(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto vector = [&](double reach) {
@@ -112,8 +112,8 @@ TEST(Vehicles, StartAtRest) {
   const Still still[] = {{"train_carriage", {}, 3e-4},
                          {"train_carriage", {{"carriages", 3}}, 3e-4},
                          {"axle_on_stamp", {{"amplitude", 0}}, 1e-8},
-                         {"lane_change_car", {{"amplitude", 0}}, 1e-8},
-                         {"lane_change_car", {{"amplitude", 0}, {"links", 1}}, 1e-6}};
+                         {"lane_change_car", {{"amplitude", 0}, {"links", 0}}, 1e-8},
+                         {"lane_change_car", {{"amplitude", 0}, {"links", 1}}, 1e-6}};  // the road begins even
   for (const auto& [name, changes, bound] : still) {
     SpatialModel model = build(name, changes);
     const std::size_t own = model.data().observables.size();
@@ -137,11 +137,25 @@ struct Ride {
   double largest(const std::string& name) const { return of(name).cwiseAbs().maxCoeff(); }
 };
 
-Ride ride(const char* name, const Parameters& changes, double t_end, double tolerance = 1e-5) {
+ExtrapolationOptions extrapolation(double tolerance) {
+  ExtrapolationOptions options;
+  options.rtol = options.atol = tolerance;
+  return options;
+}
+/// For stiff models.
+BdfOptions bdf(double tolerance) {
+  BdfOptions options;
+  options.rtol = options.atol = tolerance;
+  options.formalism = Formalism::explicit_inverse;
+  return options;
+}
+
+Ride ride(const char* name, const Parameters& changes, double t_end,
+          const IntegratorOptions& integrator = extrapolation(1e-5)) {
   const ZooModel& model = find_model(name);
   SimulationOptions options;
   options.formulation = Formulation::relative;
-  options.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
+  options.integrator = integrator;
   Simulation simulation = make_simulation(model, model.parameters_with(changes), options);
   const Trajectory& path = simulation.run(0, t_end);
   constexpr int samples = 100;
@@ -159,7 +173,7 @@ Ride ride(const char* name, const Parameters& changes, double t_end, double tole
 // The first bend of the line change. The track's own lateral acceleration is 9.4 offset (speed / length)^2 = 0.22 m/s^2
 // at most; the flanges of real wheels have a clearance of some 7 mm.
 TEST(TrainCarriage, RidesThroughTheLineChange) {
-  const Ride out = ride("train_carriage", {}, 7, 1e-4);
+  const Ride out = ride("train_carriage", {}, 7, extrapolation(1e-4));
   EXPECT_GT(out.largest("car_lateral_acceleration"), 0.15);
   EXPECT_LT(out.largest("car_lateral_acceleration"), 0.3);
   EXPECT_LT(out.largest("car_roll"), 0.01);
@@ -180,8 +194,8 @@ TEST(TrainCarriage, RidesThroughTheLineChange) {
 
 // To the right as to the left: what both runs' step control leaves at 1e-5.
 TEST(TrainCarriage, IsSymmetric) {
-  const Ride left = ride("train_carriage", {{"roughness", 0}}, 2, 1e-5),
-             right = ride("train_carriage", {{"offset", -4.5}, {"roughness", 0}}, 2, 1e-5);
+  const Ride left = ride("train_carriage", {{"roughness", 0}}, 2),
+             right = ride("train_carriage", {{"offset", -4.5}, {"roughness", 0}}, 2);
   EXPECT_GT(left.largest("car_y"), 1e-3);
   EXPECT_LT((left.of("car_y") + right.of("car_y")).lpNorm<Eigen::Infinity>(), 1e-5);
   EXPECT_LT((left.of("wheelset1_displacement") + right.of("wheelset1_displacement")).lpNorm<Eigen::Infinity>(), 1e-5);
@@ -201,29 +215,65 @@ TEST(AxleOnStamp, FollowsTheStampAndKeepsItsWheelsDown) {
   }
 }
 
+// Over to the next lane, 3.5 m beside, and back within 6.25 s. Waves of the road change the wheels' loads by some
+// hundreds of newtons, its joints, 2 mm high, by up to 400 N.
 TEST(LaneChangeCar, ChangesLanesAtConstantSpeed) {
-  const Ride out = ride("lane_change_car", {}, 2.5);
-  const double weight = (1150 + 180 + 4 + 4 * 38) * 9.81;
+  const Ride out = ride("lane_change_car", {}, 6.25, bdf(1e-4));
+  const double weight = (1080 + 180 + 2 * 35 + 4 + 4 * 38 + 20 * 1.5) * 9.81;
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(101);
   for (const char* wheel : {"front left load", "front right load", "rear left load", "rear right load"}) {
-    EXPECT_GT(out.of(wheel).minCoeff(), 1500);
+    EXPECT_GT(out.of(wheel).minCoeff(), 1000);
     sum += out.of(wheel);
   }
   EXPECT_NEAR(sum[0], weight, 1e-6);
-  EXPECT_LT((sum.array() - weight).abs().maxCoeff(), 0.02 * weight);
-  EXPECT_LT((out.of("speed").array() - 20).abs().maxCoeff(), 1e-9);
-  EXPECT_GT(out.largest("lateral_acceleration"), 1.5);
+  EXPECT_NEAR(sum.mean(), weight, 0.02 * weight);
+  // The tolerance is 2e-3 m/s; Newton's iteration closes the drive's row, which is nearly linear, far better.
+  EXPECT_LT((out.of("speed").array() - 20).abs().maxCoeff(), 1e-6);
+  EXPECT_GT(out.largest("lateral_acceleration"), 2);
   EXPECT_LT(out.largest("lateral_acceleration"), 3.5);
-  EXPECT_NEAR(out.of("y")[100], -2.8, 0.7);  // a lane after one period of the steering
+  EXPECT_NEAR(out.of("y").minCoeff(), -3.5, 0.1);
+  EXPECT_LT(std::abs(out.of("y")[100]), 0.3);
   EXPECT_LT(out.largest("roll"), 0.04);
   EXPECT_LT(std::abs(out.of("yaw")[100]), 0.02);  // and straight on again
 }
 
+// On an even road, as its tracks differ: what both runs' step control leaves at 1e-6.
 TEST(LaneChangeCar, IsSymmetric) {
-  const Ride left = ride("lane_change_car", {}, 0.5, 1e-6),
-             right = ride("lane_change_car", {{"amplitude", -0.0025}}, 0.5, 1e-6);
+  const Parameters even = {{"roughness", 0}, {"joint", 0}};
+  Parameters other = even;
+  other["amplitude"] = -find_model("lane_change_car").parameters_with({}).at("amplitude");
+  const Ride left = ride("lane_change_car", even, 1, bdf(1e-6)), right = ride("lane_change_car", other, 1, bdf(1e-6));
+  EXPECT_GT(left.largest("yaw"), 1e-3);
   EXPECT_LT((left.of("yaw") + right.of("yaw")).lpNorm<Eigen::Infinity>(), 1e-6);
   EXPECT_LT((left.of("front left load") - right.of("front right load")).lpNorm<Eigen::Infinity>(), 1);
+}
+
+IntegratorStatistics work_of(Differences differences, PartitionedUpdates partitioned) {
+  const ZooModel& model = find_model("lane_change_car");
+  BdfOptions integrator = bdf(1e-4);
+  integrator.atol = 1e-5;
+  integrator.jacobian.differences = differences;
+  integrator.jacobian.partitioned = partitioned;
+  SimulationOptions options;
+  options.formulation = Formulation::relative;
+  options.integrator = integrator;
+  options.keep_dense_output = options.keep_steps = false;
+  Simulation simulation = make_simulation(model, model.parameters_with({}), options);
+  simulation.run(0, 2);
+  return simulation.statistics().integrator;
+}
+
+// CORR table 3: differenced Jacobians of the best combination at most 0.15 of dense (published 0.142). The car behaves
+// nearly linearly, but its steps change at every joint of the road. No step fails for Newton's iteration beyond the
+// first one: the drive's multiplier, which no force gave a size at rest, is not asked for more digits than it has.
+TEST(LaneChangeCar, UpdatesReplaceDifferencedJacobians) {
+  const IntegratorStatistics dense = work_of(Differences::dense, PartitionedUpdates::off),
+                             best = work_of(Differences::grouped, PartitionedUpdates::on);
+  EXPECT_GT(dense.jacobian_evaluations, 40);
+  EXPECT_LE(static_cast<double>(best.jacobian_evaluations), 0.15 * static_cast<double>(dense.jacobian_evaluations));
+  EXPECT_LE(static_cast<double>(best.function_calls), 0.25 * static_cast<double>(dense.function_calls));
+  EXPECT_LE(dense.convergence_failures, 1);
+  EXPECT_LE(best.convergence_failures, 1);
 }
 
 }  // namespace
