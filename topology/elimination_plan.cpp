@@ -33,8 +33,9 @@ std::vector<std::vector<int>> adjacency(const BlockGraph& graph) {
 }
 
 /// Decides when a constraint may go. Bodies that are eliminated, and the constraints that went with them, make parts;
-/// the rows of all that went must be independent on the bodies that went. That holds while each part is tied to what
-/// is outside at one place at most: by one constraint that went before its other body, or by the ground.
+/// the rows of all that went must be independent on the bodies that went. That holds while each part is tied to one
+/// thing outside at most, to one body by constraints that went before it, or to the ground: held there, a part moves as
+/// a rigid whole or not at all, so that rows which depend on each other on the part do so altogether.
 class Stability {
  public:
   Stability(const BlockGraph& graph, const std::vector<std::vector<int>>& neighbours)
@@ -49,9 +50,8 @@ class Stability {
   bool allows(const std::vector<int>& members) {
     if (members.size() == 1 && kind(members.front()) == Kind::definite) return true;
     const Surroundings around = look_around(members);
-    if (around.outside.empty()) return around.open == 0 || (around.open == 1 && !around.grounded);
-    return members.size() == 1 && around.outside.size() == 1 && around.inside.size() == 1 && around.open == 0 &&
-           !around.grounded;
+    if (!around.outside.empty() && (members.size() > 1 || around.inside.empty())) return false;
+    return around.ties.size() + (around.grounded ? 1 : 0) <= 1;
   }
 
   void eliminate(const std::vector<int>& members) {
@@ -62,37 +62,43 @@ class Stability {
       other = parts_.find(other);
       if (other == part) return;
       const bool grounded = part_[at(part)].grounded || part_[at(other)].grounded;
-      const bool open = part_[at(part)].open || part_[at(other)].open;
+      const int tie = std::max(part_[at(part)].tie, part_[at(other)].tie);
       part = parts_.unite(part, other);
-      part_[at(part)] = {grounded, open};
+      part_[at(part)] = {grounded, tie};
     };
     for (const int node : members) {
       join(node);
-      for (const int other : waiting_[at(node)]) {  // their constraint has both bodies now
+      for (const int other : waiting_[at(node)]) {  // their constraints have all bodies now
         join(other);
-        part_[at(part)].open = false;
+        part_[at(part)].tie = -1;
       }
     }
     if (members.size() == 1 && kind(members.front()) == Kind::definite) return;
     for (const int other : around.inside) join(other);
     part_[at(part)].grounded = part_[at(part)].grounded || around.grounded;
     if (around.outside.empty()) return;
-    part_[at(part)].open = true;
+    part_[at(part)].tie = around.outside.front();
     waiting_[at(around.outside.front())].push_back(part);
   }
 
  private:
   struct Part {
-    bool grounded = false, open = false;
+    bool grounded = false;
+    int tie = -1;  ///< body that is there yet, with constraints that went before it; -1: none
   };
   struct Surroundings {
     std::vector<int> inside;   ///< parts
     std::vector<int> outside;  ///< bodies that are there yet
-    int open = 0;
+    std::vector<int> ties;     ///< these and those of the parts
     bool grounded = false;
   };
 
   Kind kind(int node) const { return graph_.nodes[at(node)].kind; }
+
+  static void make_set(std::vector<int>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
 
   Surroundings look_around(const std::vector<int>& members) {
     Surroundings around;
@@ -106,14 +112,14 @@ class Stability {
       }
       around.grounded = around.grounded || bodies < 2;
     }
-    for (std::vector<int>* list : {&around.inside, &around.outside}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    make_set(around.inside);
+    make_set(around.outside);
+    around.ties = around.outside;
     for (const int part : around.inside) {
-      around.open += part_[at(part)].open;
+      if (part_[at(part)].tie >= 0) around.ties.push_back(part_[at(part)].tie);
       around.grounded = around.grounded || part_[at(part)].grounded;
     }
+    make_set(around.ties);
     return around;
   }
 
@@ -122,7 +128,7 @@ class Stability {
   DisjointSets parts_;
   std::vector<Part> part_;  ///< by representative
   std::vector<bool> is_gone_;
-  std::vector<std::vector<int>> waiting_;  ///< by body: parts with a constraint that went before this body
+  std::vector<std::vector<int>> waiting_;  ///< by body: parts tied to it
 };
 
 /// Weak velocities with all their constraints; every other node alone.

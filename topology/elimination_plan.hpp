@@ -29,8 +29,8 @@ struct BlockGraph {
 ///
 /// Every pivot is regular, whatever the values, as long as the rows of G are independent and M is definite on ker G:
 ///  - velocities with a definite mass go at any time;
-///  - a constraint goes after all its bodies; or after one of two, if what hangs on that one is free of the ground and
-///    of all other bodies: then the rows act on its rigid motion (the elimination of trees, MEXX 3.10);
+///  - a constraint goes after all its bodies; or after all but one, if what hangs on those is free of the ground and of
+///    all bodies besides that one: then the rows act on its rigid motion (the elimination of trees, MEXX 3.10);
 ///  - weak velocities go together with all their constraints, after the other bodies of these: one pivot, indefinite.
 /// The greedy order (least degree) is a postorder of its elimination tree, so that what is needed next was written
 /// last. Rings, ladders and meshes of bounded width get a bounded number of neighbours, so that all figures are linear.

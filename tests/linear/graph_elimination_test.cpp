@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -91,6 +92,19 @@ BlockGraph star_graph(int arms) {
   return out.graph;
 }
 
+/// Arms of two bodies whose ends are both tied to one hub: every loop closes at the hub.
+BlockGraph star_of_loops_graph(int arms) {
+  GraphOfBodies out;
+  const int hub = out.add_body();
+  for (int i = 0; i < arms; ++i) {
+    const int inner = out.add_body(), outer = out.add_body();
+    out.add_joint(hub, inner);
+    out.add_joint(inner, outer);
+    out.add_joint(hub, outer, 1);
+  }
+  return out.graph;
+}
+
 double growth(BlockGraph (*make)(int), int small, int large) {
   const auto a = plan_elimination(make(small)).factor_operations, b = plan_elimination(make(large)).factor_operations;
   return std::log(static_cast<double>(b) / static_cast<double>(a)) / std::log(static_cast<double>(large) / small);
@@ -102,6 +116,7 @@ TEST(EliminationPlan, GrowsWithTheSizeForBoundedWidth) {
   EXPECT_LT(growth(ladder_graph, 64, 1024), 1.03);
   EXPECT_LT(growth([](int n) { return mesh_graph(4, n); }, 32, 256), 1.1);
   EXPECT_LT(growth(star_graph, 32, 512), 1.01);
+  EXPECT_LT(growth(star_of_loops_graph, 32, 512), 1.01);
 }
 
 TEST(EliminationPlan, KeepsSquareMeshesBelowTheSquareOfTheirBodies) {
@@ -123,6 +138,23 @@ TEST(EliminationPlan, EliminatesEveryNodeOnceAndCountsWhatItCouples) {
   }
   for (const int each : position) EXPECT_GE(each, 0);
   EXPECT_EQ(plan.summary().substr(0, 9), std::to_string(plan.pivots.size()) + " pivots");
+}
+
+TEST(EliminationPlan, KeepsWhatTheGroundHoldsUntilItsOtherTiesAreGone) {
+  // The four rows on the arm are more than its freedoms: one of them needs the hub.
+  GraphOfBodies bodies;
+  const int hub = bodies.add_body(), arm = bodies.add_body();
+  for (int i = 0; i < 40; ++i) bodies.add_joint(hub, bodies.add_body());  // so that the hub is expensive
+  const int first_row = static_cast<int>(bodies.graph.nodes.size());
+  bodies.add_joint(hub, arm);
+  bodies.add_joint(hub, arm, 1);
+  bodies.add_joint(arm, -1, 1);
+  const EliminationPlan plan = plan_elimination(bodies.graph);
+  ASSERT_EQ(plan.member.size(), bodies.graph.nodes.size());
+  const auto position = [&](int node) {
+    return std::find(plan.member.begin(), plan.member.end(), node) - plan.member.begin();
+  };
+  EXPECT_GT(std::max({position(first_row), position(first_row + 1), position(first_row + 2)}), position(hub));
 }
 
 TEST(EliminationPlan, TakesWeakBodiesTogetherWithTheirConstraintsAfterTheOthers) {
