@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace linkwork {
 
@@ -60,6 +61,9 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   G_ = BlockMatrix(rows, dimensions.v);
   C_ = BlockMatrix(dimensions.lambda, dimensions.v);
   F_ = BlockMatrix(dimensions.v, rows);
+  invariants_ = e_ = invariant_jacobian_.t = Eigen::VectorXd::Zero(dimensions.e);
+  levels_ = given_levels_ = Eigen::VectorXd::Constant(dimensions.e, std::numeric_limits<double>::quiet_NaN());
+  invariant_jacobian_.p = invariant_jacobian_.v = Eigen::MatrixXd::Zero(dimensions.e, dimensions.v);
   stale_ = everything;
 }
 
@@ -79,7 +83,7 @@ void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
   stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_d | stale_w | stale_F |
-            stale_velocity_residual | stale_tree_forces;
+            stale_velocity_residual | stale_tree_forces | stale_invariants | stale_invariant_jacobian;
   auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
@@ -361,6 +365,95 @@ const Eigen::VectorXd& EquationsOfMotion::c() {
   }
   return c_;
 }
+const Eigen::VectorXd& EquationsOfMotion::invariants() {
+  if (dimensions_.e == 0) return invariants_;
+  need_velocity();
+  if (is_stale(stale_invariants)) {
+    ++counters_.invariant;
+    do_invariants(invariants_);
+    check_finite(invariants_, "the invariant", &EquationsOfMotion::invariant_name);
+    mark_fresh(stale_invariants);
+  }
+  return invariants_;
+}
+const Eigen::VectorXd& EquationsOfMotion::e() {
+  e_ = invariants() - levels_;
+  for (int i = 0; i < dimensions_.e; ++i)
+    if (!std::isfinite(e_[i]))
+      throw ModelError(concat("model '", model_name(), "': invariant '", invariant_name(i),
+                              "' has no level yet; call hold_invariants at a consistent state, or give its level."));
+  return e_;
+}
+const InvariantJacobian& EquationsOfMotion::invariant_jacobian() {
+  if (dimensions_.e == 0) return invariant_jacobian_;
+  need_velocity();
+  if (is_stale(stale_invariant_jacobian)) {
+    do_invariant_jacobian(invariant_jacobian_);
+    if (!(invariant_jacobian_.p.allFinite() && invariant_jacobian_.v.allFinite() && invariant_jacobian_.t.allFinite()))
+      throw NonFiniteValue(concat("model '", model_name(),
+                                  "': the derivatives of the invariants are not finite at t = ", t_,
+                                  " s; check their functions."));
+    mark_fresh(stale_invariant_jacobian);
+  }
+  return invariant_jacobian_;
+}
+void EquationsOfMotion::do_invariant_jacobian(InvariantJacobian& jacobian) {
+  constexpr double relative_step = 6e-6;  // cube root of the rounding: where errors of central differences are least
+  const double t = t_;
+  const Eigen::VectorXd p = p_, v = v_, s = s_, w = w_;
+  const bool w_was_given = auxiliary_given_, s_was_given = contacts_given_;
+  const auto move_to = [&](double time, const Eigen::VectorXd& position) {
+    set_position(time, position);
+    if (dimensions_.s == 0) return;
+    set_contacts(s);
+    solve_contacts();
+  };
+  Eigen::VectorXd ahead, moved = v, unit = Eigen::VectorXd::Zero(dimensions_.v), direction;
+  for (int j = 0; j < dimensions_.v; ++j) {
+    const double step = relative_step * std::max(1.0, std::abs(v[j]));
+    moved[j] = v[j] + step;
+    set_velocity(moved);
+    ahead = invariants();
+    moved[j] = v[j] - step;
+    set_velocity(moved);
+    jacobian.v.col(j) = (ahead - invariants()) / (2 * step);
+    moved[j] = v[j];
+  }
+  set_velocity(v);
+  for (int j = 0; j < dimensions_.v; ++j) {
+    move_to(t, p);
+    unit[j] = 1;
+    multiply_Z(unit, direction);
+    unit[j] = 0;
+    const double step = relative_step * std::max(1.0, p.cwiseProduct(direction).cwiseAbs().maxCoeff());
+    move_to(t, p + step * direction);
+    ahead = invariants();
+    move_to(t, p - step * direction);
+    jacobian.p.col(j) = (ahead - invariants()) / (2 * step);
+  }
+  const double step = relative_step * std::max(1.0, std::abs(t));
+  move_to(t + step, p);
+  ahead = invariants();
+  move_to(t - step, p);
+  jacobian.t = (ahead - invariants()) / (2 * step);
+  set_position(t, p);
+  if (dimensions_.s > 0 || s_was_given) set_contacts(s);
+  if (dimensions_.w > 0 || w_was_given) set_auxiliary(w);
+}
+void EquationsOfMotion::hold_invariants() {
+  invariants();
+  for (int i = 0; i < dimensions_.e; ++i) levels_[i] = std::isnan(given_levels_[i]) ? invariants_[i] : given_levels_[i];
+}
+void EquationsOfMotion::release_invariants() { levels_ = given_levels_; }
+void EquationsOfMotion::set_invariant_level(int i, double level) {
+  if (i < 0 || i >= dimensions_.e)
+    throw ModelError(concat("EquationsOfMotion: there is no invariant ", i, "; model '", model_name(), "' has ",
+                            dimensions_.e, " invariants, counted from 0."));
+  if (!std::isfinite(level))
+    throw ModelError(concat("model '", model_name(), "': the level of invariant '", invariant_name(i), "' is ", level,
+                            invariant_unit(i).empty() ? "" : " " + invariant_unit(i), "; expected a finite number."));
+  levels_[i] = given_levels_[i] = level;
+}
 void EquationsOfMotion::multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
   check_size("the factor of Z", x.size(), dimensions_.v);
   need_position();
@@ -521,6 +614,7 @@ std::string EquationsOfMotion::velocity_name(int i) const { return "v[" + std::t
 std::string EquationsOfMotion::state_name(int i) const { return "r[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::auxiliary_name(int i) const { return "w[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::contact_name(int i) const { return "s[" + std::to_string(i) + "]"; }
+std::string EquationsOfMotion::invariant_name(int i) const { return "e[" + std::to_string(i) + "]"; }
 std::string EquationsOfMotion::constraint_name(int row) const { return "constraint row " + std::to_string(row); }
 
 State EquationsOfMotion::initial_state() const {

@@ -24,6 +24,14 @@ struct EvaluationCounters {
   std::int64_t state_rate = 0;       ///< r'
   std::int64_t auxiliary = 0;        ///< d and c
   std::int64_t force_jacobian = 0;   ///< F = df/dlambda
+  std::int64_t invariant = 0;        ///< e
+};
+
+/// Derivatives of the solution invariants e(t, p, v, s), s going along with the position as 0 = c demands.
+struct InvariantJacobian {
+  Eigen::MatrixXd p;  ///< (de/dp) Z; n_e x n_v
+  Eigen::MatrixXd v;  ///< n_e x n_v
+  Eigen::VectorXd t;  ///< n_e
 };
 
 struct Energies {
@@ -50,6 +58,7 @@ struct ConstraintResidual {
 ///   0 = g(t,p,s)                                      position constraints
 ///   0 = G(t,p,s) v + offset(t,p,s)                    velocity constraints: the holonomic rows first, then the
 ///                                                     nonholonomic ones; lambda likewise
+///   0 = e(t,p,v,s)                                    solution invariants (GEOMS 3), which follow from the rest
 ///
 /// The holonomic rows of G are (g_p - g_s c_s^-1 c_p) Z, and offset and gamma are formed likewise: v' and lambda follow
 /// from M, G, f and gamma alone.
@@ -63,8 +72,11 @@ struct ConstraintResidual {
 /// depends on it, and a quantity is computed when it is asked for. Subclass it to pose a system that was never a graph
 /// of bodies: dimensions, M, G, f, g and gamma are enough where there is no r, w and s.
 ///
-/// Nonfinite values: M, G, C, F, g, f, gamma, r', d, c and the offset are checked where they are computed; a value that
-/// is not finite throws NonFiniteValue naming the element and the time.
+/// A solution invariant is a quantity that every motion leaves constant, such as the energy of a conservative system;
+/// e is its value less its level, which was given or is that of a state (hold_invariants).
+///
+/// Nonfinite values: M, G, C, F, g, f, gamma, r', d, c, the invariants and the offset are checked where they are
+/// computed; a value that is not finite throws NonFiniteValue naming the element and the time.
 class EquationsOfMotion {
  public:
   virtual ~EquationsOfMotion() = default;
@@ -150,6 +162,23 @@ class EquationsOfMotion {
   /// n_v x (n_lambda + n_mu); blocks fixed.
   const BlockMatrix& force_jacobian();
 
+  /// Values of the solution invariants; n_e. Position and velocity.
+  const Eigen::VectorXd& invariants();
+  /// invariants() less their levels; n_e. @throws ModelError where a level is neither given nor held
+  const Eigen::VectorXd& e();
+  /// Its derivatives at the current point, which stays as it is. By central differences of all invariants, whose
+  /// relative error is about 1e-10 where they bend over metres, radians and seconds, unless the system gives them.
+  const InvariantJacobian& invariant_jacobian();
+  /// The current values are the levels from now on, of those that were not given one.
+  void hold_invariants();
+  /// Undoes hold_invariants.
+  void release_invariants();
+  /// Whether all levels are known.
+  bool holds_invariants() const { return levels_.allFinite(); }
+  /// Gives the level of an invariant, for good. @throws ModelError where there is no such invariant, or for a level
+  /// that is not finite
+  void set_invariant_level(int i, double level);
+
   /// The sparsity that follows from the structure of the system: the entries of `unknown` that each row of `part` may
   /// depend on, at any point. Default: nothing is known.
   virtual Dependencies dependencies(EquationPart part, Unknown unknown) const;
@@ -188,6 +217,8 @@ class EquationsOfMotion {
   virtual std::string auxiliary_name(int i) const;
   virtual std::string contact_name(int i) const;
   virtual std::string constraint_name(int row) const;
+  virtual std::string invariant_name(int i) const;
+  virtual std::string invariant_unit(int /*i*/) const { return ""; }
   /// Name of the element that a constraint row belongs to: whole elements are what a user can change.
   virtual std::string constraint_element(int row) const { return constraint_name(row); }
   /// Unit of a position: its velocity's unit is this per second.
@@ -259,6 +290,9 @@ class EquationsOfMotion {
   virtual void do_r_rate(Eigen::VectorXd& /*rate*/) {}
   virtual void do_d(Eigen::VectorXd& /*d*/) {}
   virtual void do_c(Eigen::VectorXd& /*c*/) {}
+  virtual void do_invariants(Eigen::VectorXd& /*values*/) {}
+  /// Default: central differences. Matrices have their sizes.
+  virtual void do_invariant_jacobian(InvariantJacobian& jacobian);
   /// Where the solution of eliminated unknowns starts, unless it was given.
   virtual void do_start_auxiliary(Eigen::VectorXd& /*w*/) const {}
   virtual void do_start_contacts(Eigen::VectorXd& /*s*/) const {}
@@ -298,7 +332,9 @@ class EquationsOfMotion {
     stale_d = 1u << 14,
     stale_c = 1u << 15,
     stale_w = 1u << 16,
-    everything = (1u << 17) - 1
+    stale_invariants = 1u << 17,
+    stale_invariant_jacobian = 1u << 18,
+    everything = (1u << 19) - 1
   };
   bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
   /// After the computation: what threw stays stale and throws again.
@@ -313,6 +349,8 @@ class EquationsOfMotion {
   double t_ = 0;
   Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, applied_force_, a_;
   Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_, d_, c_;
+  Eigen::VectorXd invariants_, e_, levels_, given_levels_;  // levels that are not known are no numbers
+  InvariantJacobian invariant_jacobian_;
   unsigned stale_ = everything;
   bool mass_known_ = false, auxiliary_given_ = false, contacts_given_ = false;
 };

@@ -195,6 +195,18 @@ void require_model(const BodyRef<Space>& body, const char* where) {
   if (!body.model()) throw ModelError(concat(where, ": this handle belongs to no body; take it from add_body."));
 }
 
+// Momenta.
+
+template <class Space>
+Frame<Space> centre_of_mass(const ModelData<Space>& data, std::size_t body) {
+  return {static_cast<int>(body), &data, data.bodies[body].body->center_of_mass()};
+}
+/// Angular momentum about the centre of mass, ground axes [kg m^2/s].
+double spin(const Body<Planar>::Inertia& inertia, const Pose<Planar>&, double omega) { return inertia(0, 0) * omega; }
+Eigen::Vector3d spin(const Body<Spatial>::Inertia& inertia, const Pose<Spatial>& pose, const Eigen::Vector3d& omega) {
+  return pose.rotation * (inertia * (pose.rotation.transpose() * omega));
+}
+
 /// Index of the element of this kind and name.
 template <class Space>
 int index_of(const ModelData<Space>& data, ElementKind kind, std::string_view name) {
@@ -296,6 +308,65 @@ void Model<Space>::add_observable(const std::string& name, const std::string& un
     if (other.name == name)
       throw ModelError(concat("add_observable: there is already an observable '", name, "'; choose another name."));
   data_->observables.push_back({name, unit, std::move(value)});
+}
+
+template <class Space>
+void Model<Space>::adopt_invariant(InvariantEntry<Space> entry) {
+  const std::string where = concat("add_invariant: '", entry.name, "'");
+  require_unused(*data_, where);
+  if (entry.name.empty())
+    throw ModelError("add_invariant: the name of an invariant is empty; give it a name of its own.");
+  if (entry.level) require_finite(where, "level", *entry.level, entry.unit.c_str());
+  for (const InvariantEntry<Space>& other : data_->invariants)
+    if (other.name == entry.name)
+      throw ModelError(concat("add_invariant: there is already an invariant '", entry.name, "'; choose another name."));
+  data_->invariants.push_back(std::move(entry));
+}
+
+template <class Space>
+void Model<Space>::add_invariant(const std::string& name, const std::string& unit,
+                                 std::function<double(const Snapshot<Space>&)> value, std::optional<double> level) {
+  if (!value) throw ModelError(concat("add_invariant: '", name, "' has no function; give one that returns its value."));
+  adopt_invariant({name, unit, std::move(value), level});
+}
+
+template <class Space>
+void Model<Space>::add_energy_invariant(const std::string& name, std::optional<double> level) {
+  adopt_invariant({name, "J", {}, level});
+}
+
+template <class Space>
+void Model<Space>::add_momentum_invariant(const std::string& name, const Vector<Space>& direction,
+                                          std::optional<double> level) {
+  require_finite(concat("add_invariant: '", name, "'"), "direction", direction, "");
+  const auto momentum = [data = &*data_, direction](const Snapshot<Space>& snapshot) {
+    double sum = 0;
+    for (std::size_t i = 0; i < data->bodies.size(); ++i)
+      sum += data->bodies[i].body->mass() * direction.dot(snapshot.velocity(centre_of_mass(*data, i)).linear);
+    return sum;
+  };
+  adopt_invariant({name, "kg m/s", momentum, level});
+}
+
+template <class Space>
+void Model<Space>::add_angular_momentum_invariant(const std::string& name, const Vector<Space>& point,
+                                                  const Angular<Space>& axis, std::optional<double> level) {
+  require_finite(concat("add_invariant: '", name, "'"), "point", point, "m");
+  require_finite(concat("add_invariant: '", name, "'"), "axis", axis, "");
+  const auto momentum = [data = &*data_, point, axis](const Snapshot<Space>& snapshot) {
+    double sum = 0;
+    for (std::size_t i = 0; i < data->bodies.size(); ++i) {
+      const Body<Space>& body = *data->bodies[i].body;
+      const Frame<Space> frame = centre_of_mass(*data, i);
+      const Pose<Space> pose = snapshot.pose(frame);
+      const Twist<Space> velocity = snapshot.velocity(frame);
+      const Vector<Space> arm = pose.position - point, linear = body.mass() * velocity.linear;
+      sum += dot(axis, cross(arm, linear));
+      if (body.rotates()) sum += dot(axis, spin(body.inertia(), pose, velocity.angular));
+    }
+    return sum;
+  };
+  adopt_invariant({name, "kg m^2/s", momentum, level});
 }
 
 template <class Space>

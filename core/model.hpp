@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,14 @@ struct ObservableEntry {
   std::function<double(const Snapshot<Space>&)> value;
 };
 
+/// A solution invariant of a model. The total energy has no function: the equations know it.
+template <class Space>
+struct InvariantEntry {
+  std::string name, unit;
+  std::function<double(const Snapshot<Space>&)> value;
+  std::optional<double> level;  ///< none: that of the initial state
+};
+
 enum class ElementKind { body, joint, constraint, force };
 /// Where a named element stands: joints and constraints share one numbering.
 struct ElementId {
@@ -59,6 +68,7 @@ struct ModelData {
   std::vector<ConstraintEntry<Space>> constraints;  ///< joints too
   std::vector<ForceEntry<Space>> forces;
   std::vector<ObservableEntry<Space>> observables;
+  std::vector<InvariantEntry<Space>> invariants;
   std::map<std::string, ElementId, std::less<>> elements;  ///< by name
   /// Equations were made from it: nothing may be added any more. Atomic, because threads may share one model.
   std::atomic<bool> in_use{false};
@@ -157,6 +167,25 @@ class Model {
   void add_observable(const std::string& name, const std::string& unit,
                       std::function<double(const Snapshot<Space>&)> value);
 
+  // Solution invariants (GEOMS 3): quantities that every motion leaves constant, in whatever formulation. Integrators
+  // keep them (keep_invariants), and refuse those that the forces change.
+  // @param level  value that the quantity has; none: its value at the start of a run
+  // @throws ModelError if the name is empty or taken by another invariant, or a number is not finite
+
+  /// Any function of time and of positions, velocities and contact coordinates in the snapshot.
+  void add_invariant(const std::string& name, const std::string& unit,
+                     std::function<double(const Snapshot<Space>&)> value, std::optional<double> level = {});
+  /// The total energy [J]: kinetic, of gravity, and what force elements store. Equations of a model whose elements do
+  /// work of other kinds (dampers, friction, motors, driven joints) refuse it by the element's name.
+  void add_energy_invariant(const std::string& name = "energy", std::optional<double> level = {});
+  /// The linear momentum along a direction of the ground [kg m/s].
+  void add_momentum_invariant(const std::string& name, const Vector<Space>& direction,
+                              std::optional<double> level = {});
+  /// The angular momentum about a point of the ground [kg m^2/s], along an axis of the ground; rotors built into bodies
+  /// are not counted.
+  void add_angular_momentum_invariant(const std::string& name, const Vector<Space>& point,
+                                      const Angular<Space>& axis = z_axis<Space>(), std::optional<double> level = {});
+
   /// Looks an element up by its name; "ground" is the ground, and a joint is found as a constraint too.
   /// @throws ModelError naming the elements there are, the nearest names first
   BodyRef<Space> body(std::string_view name) const;
@@ -169,6 +198,7 @@ class Model {
   const ModelData<Space>& data() const { return *data_; }
 
  private:
+  void adopt_invariant(InvariantEntry<Space> entry);
   BodyRef<Space> adopt_body(const std::string& name, std::unique_ptr<const Body<Space>> body);
   JointRef<Space> adopt_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
                               std::unique_ptr<Joint<Space>> joint);

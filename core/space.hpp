@@ -58,6 +58,15 @@ Angular<Space> zero_angular() {
     return Eigen::Vector3d::Zero();
 }
 
+/// Counter-clockwise in the plane of x and y.
+template <class Space>
+Angular<Space> z_axis() {
+  if constexpr (Space::dimension == 2)
+    return 1.0;
+  else
+    return Eigen::Vector3d::UnitZ();
+}
+
 /// Rotation matrix of a planar angle [rad].
 inline Eigen::Matrix2d rotation_matrix(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);

@@ -15,6 +15,7 @@ struct Dimensions {
   int mu = 0;             ///< nonholonomic constraint rows
   int normalisation = 0;  ///< normalised redundant coordinates (unit quaternions)
   int eta = 0;            ///< multipliers of the stabilised index-2 form
+  int e = 0;              ///< solution invariants
   /// Rows of G and H together.
   int constraints() const { return lambda + mu; }
 };

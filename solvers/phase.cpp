@@ -13,6 +13,7 @@ EvaluationCounters combine(const EvaluationCounters& a, const EvaluationCounters
   out.state_rate += sign * b.state_rate;
   out.auxiliary += sign * b.auxiliary;
   out.force_jacobian += sign * b.force_jacobian;
+  out.invariant += sign * b.invariant;
   return out;
 }
 

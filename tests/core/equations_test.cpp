@@ -259,6 +259,109 @@ TEST_F(EquationsOfMotionTest, WhatFailedIsComputedAgain) {
   EXPECT_EQ(e.counters().force, 3);
 }
 
+/// A mass that is free in the plane, with energy, angular momentum and a quantity that time changes; nothing is derived
+/// in closed form unless asked for.
+class Planet : public EquationsOfMotion {
+ public:
+  Planet() : EquationsOfMotion({.p = 2, .v = 2, .e = 3}) { M_.add_block(0, 0, 2, 2); }
+  std::string model_name() const override { return "planet"; }
+  std::string invariant_name(int i) const override { return i == 0 ? "energy" : i == 1 ? "momentum" : "drift"; }
+  std::string invariant_unit(int i) const override { return i == 0 ? "J" : ""; }
+  double extra = 0;
+
+ private:
+  void do_M(BlockMatrix& M) override { M.values(0)[0] = M.values(0)[3] = mass; }
+  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
+  void do_g(Eigen::VectorXd&) override {}
+  void do_f(Eigen::VectorXd& f) override { f = -position() / std::pow(position().norm(), 3); }
+  void do_gamma(Eigen::VectorXd&) override {}
+  void do_invariants(Eigen::VectorXd& values) override {
+    const Eigen::VectorXd &p = position(), &v = velocity();
+    values[0] = 0.5 * mass * v.squaredNorm() - 1 / p.norm() + extra;
+    values[1] = mass * (p[0] * v[1] - p[1] * v[0]);
+    values[2] = time() * time();
+  }
+};
+
+/// Gives the derivatives.
+class GivenPlanet : public Planet {
+  void do_invariant_jacobian(InvariantJacobian& jacobian) override {
+    const Eigen::VectorXd &p = position(), &v = velocity();
+    jacobian.p << p[0] / std::pow(p.norm(), 3), p[1] / std::pow(p.norm(), 3), mass * v[1], -mass * v[0], 0, 0;
+    jacobian.v << mass * v[0], mass * v[1], -mass * p[1], mass * p[0], 0, 0;
+    jacobian.t << 0, 0, 2 * time();
+  }
+};
+
+struct InvariantsTest : testing::Test {
+  InvariantsTest() {
+    planet.set_position(1.5, Eigen::Vector2d(0.6, 0.8));
+    planet.set_velocity(Eigen::Vector2d(1, -2));
+  }
+  Planet planet;
+};
+
+TEST_F(InvariantsTest, AreValuesLessTheirLevels) {
+  const Eigen::Vector3d values(5 - 1, -4, 2.25);
+  EXPECT_TRUE(planet.invariants().isApprox(values, 1e-15));
+  EXPECT_FALSE(planet.holds_invariants());
+  expect_error<ModelError>(
+      "model 'planet': invariant 'energy' has no level yet; call hold_invariants at a consistent state, or give its "
+      "level.",
+      [&] { planet.e(); });
+  planet.set_invariant_level(0, 3);
+  planet.hold_invariants();
+  EXPECT_TRUE(planet.holds_invariants());
+  EXPECT_TRUE(planet.e().isApprox(Eigen::Vector3d(1, 0, 0), 1e-15));
+  planet.set_velocity(Eigen::Vector2d(1, -1));
+  EXPECT_TRUE(planet.e().isApprox(Eigen::Vector3d(-2, 1.2, 0), 1e-15));
+  planet.release_invariants();  // the one that was given stays
+  EXPECT_FALSE(planet.holds_invariants());
+  planet.hold_invariants();
+  EXPECT_TRUE(planet.e().isApprox(Eigen::Vector3d(-2, 0, 0), 1e-15));
+}
+
+TEST_F(InvariantsTest, HaveDerivativesByDifferencesOrGiven) {
+  const InvariantJacobian differenced = planet.invariant_jacobian();
+  EXPECT_EQ(planet.position(), Eigen::Vector2d(0.6, 0.8));
+  EXPECT_EQ(planet.velocity(), Eigen::Vector2d(1, -2));
+  EXPECT_EQ(planet.time(), 1.5);
+  GivenPlanet given;
+  given.set_position(1.5, Eigen::Vector2d(0.6, 0.8));
+  given.set_velocity(Eigen::Vector2d(1, -2));
+  const InvariantJacobian& exact = given.invariant_jacobian();
+  constexpr double error = 1e-9;  // step squared times third derivatives, and rounding over the step
+  EXPECT_LT((differenced.p - exact.p).cwiseAbs().maxCoeff(), error);
+  EXPECT_LT((differenced.v - exact.v).cwiseAbs().maxCoeff(), error);
+  EXPECT_LT((differenced.t - exact.t).cwiseAbs().maxCoeff(), error);
+}
+
+TEST_F(InvariantsTest, AreEvaluatedOnceForEachPoint) {
+  planet.invariants(), planet.invariants();
+  EXPECT_EQ(planet.counters().invariant, 1);
+  planet.invariant_jacobian();
+  const auto after = planet.counters().invariant;
+  EXPECT_EQ(after, 1 + 2 * (2 + 2 + 1));  // up and down: v, p and t
+  planet.invariant_jacobian();
+  EXPECT_EQ(planet.counters().invariant, after);
+}
+
+TEST_F(InvariantsTest, RefuseLevelsThatMakeNoSense) {
+  expect_error<ModelError>(
+      "EquationsOfMotion: there is no invariant 3; model 'planet' has 3 invariants, counted from 0.",
+      [&] { planet.set_invariant_level(3, 1); });
+  expect_error<ModelError>("model 'planet': the level of invariant 'energy' is nan J; expected a finite number.",
+                           [&] { planet.set_invariant_level(0, nan); });
+  planet.extra = nan;
+  expect_error<NonFiniteValue>("model 'planet': the invariant energy is not finite at t = 1.5 s; check its element.",
+                               [&] { planet.invariants(); });
+  GivenPlanet given;
+  given.set_position(1.5, Eigen::Vector2d::Zero());
+  expect_error<NonFiniteValue>(
+      "model 'planet': the derivatives of the invariants are not finite at t = 1.5 s; check their functions.",
+      [&] { given.invariant_jacobian(); });
+}
+
 TEST_F(EquationsOfMotionTest, StartsFromZeroUnlessToldOtherwise) {
   const State start = e.initial_state();
   EXPECT_EQ(start.p, Eigen::Vector2d::Zero());
