@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 
 #include <algorithm>
@@ -52,7 +53,6 @@ class Bdf final : public SteppingIntegrator {
 
  private:
   // The start.
-  Outcome settle_algebraic();
   Outcome pose_system();
   void begin_history();
   double first_step(double t_limit);
@@ -134,7 +134,7 @@ Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, cons
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
-    if (Outcome settled = settle_algebraic(); !settled) return settled;
+    if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
     if (Outcome posed = pose_system(); !posed) return posed;
     begin_history();
   } catch (const RecoverableFailure& failure) {
@@ -143,41 +143,6 @@ Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, cons
   previous_ = state_;
   drop_dense();
   return {};
-}
-
-/// w, v' and lambda that fit p, v and r. Where forces read multipliers, Newton's method by F = df/dlambda; where w
-/// depends on them, a fixed point.
-Outcome Bdf::settle_algebraic() {
-  constexpr int maximum_repeats = 50;
-  constexpr double settled = 1e-12;
-  EquationsOfMotion& e = *equations_;
-  const Dimensions& n = e.dimensions();
-  if (n.s > 0) state_.s = e.contacts();  // the projection moved them
-  e.set_states(state_.r);
-  e.set_multipliers(state_.lambda);
-  const bool implicit = e.forces_read_multipliers();
-  Eigen::VectorXd force(n.v), before;
-  for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
-    before = state_.lambda;
-    if (n.w > 0) {
-      e.solve_auxiliary();
-      state_.w = e.auxiliary();
-    }
-    if (!implicit) {
-      if (Outcome solved = solver_->accelerations(state_.a, state_.lambda); !solved) return solved;
-    } else {
-      const BlockMatrix& F = e.force_jacobian();
-      if (Outcome factored = solver_->factor(MatrixKind::friction, &F); !factored) return factored;
-      force = e.f();
-      F.multiply_add(-1.0, before, force);
-      solver_->solve(force, e.gamma(), state_.a, state_.lambda);
-    }
-    if (!state_.lambda.allFinite()) break;
-    e.set_multipliers(state_.lambda);
-    const bool rests = (state_.lambda - before).norm() <= settled * state_.lambda.norm();
-    if (rests || (!implicit && n.w == 0)) return {};
-  }
-  return {};  // not settled: Newton's iteration finds out whether the method can go on from here
 }
 
 /// A new system where there is none yet, or where other rows have become redundant.

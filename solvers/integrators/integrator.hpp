@@ -26,6 +26,10 @@ struct IntegratorStatistics {
   std::int64_t jacobian_refreshes = 0;       ///< by differences of the blocks that had changed
   std::int64_t jacobian_updates = 0;         ///< without differences
   std::int64_t factorizations = 0;           ///< of iteration matrices
+  // Of radau.
+  std::int64_t selector_updates = 0;          ///< choices of the differential equations that are kept (GEOMS 12)
+  std::int64_t algebraic_decompositions = 0;  ///< of what does not depend on the step size
+  std::int64_t stage_solves = 0;              ///< of real and complex linear systems
 };
 
 /// What one attempted step did, for the step monitor (MEXX 4.2).

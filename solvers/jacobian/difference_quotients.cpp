@@ -25,8 +25,9 @@ double relative_increment(double y) { return root_epsilon * std::max(std::abs(y)
 
 DifferenceQuotients::DifferenceQuotients(ResidualFunction& function, Increments increments, bool rate_follows)
     : function_(function), rule_(increments), rate_follows_(rate_follows) {
-  for (Eigen::VectorXd* vector : {&y_, &y_rate_, &y_shifted_, &rate_shifted_, &increments_, &shifts_, &F_})
+  for (Eigen::VectorXd* vector : {&y_, &y_rate_, &y_shifted_, &rate_shifted_, &increments_, &shifts_})
     vector->setZero(function.size());
+  F_.setZero(function.equations());
 }
 
 void DifferenceQuotients::move_to(const JacobianPoint& point) {

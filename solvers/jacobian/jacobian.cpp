@@ -44,10 +44,10 @@ void unite(SparsityPattern& pattern, const SparsityPattern& other) {
   }
 }
 
-SparsityPattern full_pattern(int size) {
-  SparsityPattern pattern(size, size);
+SparsityPattern full_pattern(int rows, int columns) {
+  SparsityPattern pattern(rows, columns);
   for (std::vector<int>& row : pattern.rows) {
-    row.resize(detail::at(size));
+    row.resize(detail::at(columns));
     std::iota(row.begin(), row.end(), 0);
   }
   return pattern;
@@ -112,9 +112,9 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
   if (function.knows_rate_matrix()) {
     rate_ = SparseMatrix(function.rate_pattern());
     known_ = SparseMatrix(options.known_entries ? function.known_pattern()
-                                                : SparsityPattern(function.size(), function.size()));
+                                                : SparsityPattern(function.equations(), function.size()));
   } else {
-    rate_ = known_ = SparseMatrix(SparsityPattern(function.size(), function.size()));
+    rate_ = known_ = SparseMatrix(SparsityPattern(function.equations(), function.size()));
   }
   const bool trusts_declared = options.pattern == JacobianPattern::exact;
   const Dependencies declared = function.dependencies();
@@ -122,18 +122,18 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
     pattern_ = declared.pattern;
     pattern_is_whole_ = declared.complete;
   } else {
-    pattern_ = SparsityPattern(function.size(), function.size());
+    pattern_ = SparsityPattern(function.equations(), function.size());
   }
   if (options.differences == Differences::dense && !pattern_is_whole_) {
-    pattern_ = full_pattern(function.size());
+    pattern_ = full_pattern(function.equations(), function.size());
     pattern_is_whole_ = true;
   }
   inputs_.resize(detail::at(function.inputs()));
   inputs_of_now_ = inputs_;
-  expected_.setZero(function.size());
-  largest_term_.setZero(function.size());
-  F_of_input_.setZero(function.size());
-  if (pattern_is_whole_) set_pattern(SparsityPattern(function.size(), function.size()));
+  expected_.setZero(function.equations());
+  largest_term_.setZero(function.equations());
+  F_of_input_.setZero(function.equations());
+  if (pattern_is_whole_) set_pattern(SparsityPattern(function.equations(), function.size()));
 }
 
 Outcome Jacobian::renew(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) {
@@ -234,7 +234,7 @@ void Jacobian::set_pattern(const SparsityPattern& detected) {
 }
 
 SparsityPattern Jacobian::unknown_entries() const {
-  SparsityPattern pattern(function_.size(), function_.size());
+  SparsityPattern pattern(function_.equations(), function_.size());
   for (int column = 0; column < matrix_.columns(); ++column)
     for (int k = matrix_.begin(column); k < matrix_.end(column); ++k)
       if (!is_known_[detail::at(k)]) pattern.rows[detail::at(matrix_.row(k))].push_back(column);
@@ -280,7 +280,7 @@ void Jacobian::find_blocks(const SparsityPattern& differenced) {
         block_of_rows.emplace(rows, static_cast<int>(block_of_rows.size())).first->second;
   }
   blocks_.sort(block_of_column_, static_cast<int>(block_of_rows.size()));
-  SparsityPattern by_block(function_.size(), blocks_.count());
+  SparsityPattern by_block(function_.equations(), blocks_.count());
   for (const auto& [rows, block] : block_of_rows)
     for (int row : rows) by_block.rows[detail::at(row)].push_back(block);
   for (std::vector<int>& row : by_block.rows) std::sort(row.begin(), row.end());
@@ -479,7 +479,7 @@ Outcome Jacobian::search_pattern(const JacobianPoint& point, const Eigen::Vector
   if (Outcome outcome = renew_known_parts(point); !outcome) return outcome;
   std::vector<Quotient> found;
   if (Outcome outcome = difference_densely(F, found); !outcome) return outcome;
-  SparsityPattern detected(function_.size(), function_.size());
+  SparsityPattern detected(function_.equations(), function_.size());
   for (const Quotient& quotient : found) detected.rows[detail::at(quotient.row)].push_back(quotient.column);
   if (is_first && options_.pattern == JacobianPattern::exact) look_nearby(point, detected);
   if (is_first || adds_entries(detected)) set_pattern(detected);
@@ -498,7 +498,7 @@ Outcome Jacobian::search_pattern(const JacobianPoint& point, const Eigen::Vector
 Outcome Jacobian::difference_densely(const Eigen::VectorXd& F, std::vector<Quotient>& found) {
   for (int column = 0; column < function_.size(); ++column) {
     Outcome outcome = quotients_.shift(&column, &column + 1, [&](const int*, const int*) {
-      for (int row = 0; row < function_.size(); ++row)
+      for (int row = 0; row < function_.equations(); ++row)
         if (const double change = quotients_.F()[row] - F[row]; change != 0)
           found.push_back({row, column, change / quotients_.shift_of(column)});
     });
@@ -520,7 +520,7 @@ void Jacobian::look_nearby(const JacobianPoint& point, SparsityPattern& detected
   // Where the function can't be evaluated there it tells nothing; entries missed now are searched when they are missed.
   std::vector<Quotient> found;
   if (quotients_.evaluate(nullptr, nullptr, 0) && difference_densely(Eigen::VectorXd(quotients_.F()), found)) {
-    SparsityPattern others(function_.size(), function_.size());
+    SparsityPattern others(function_.equations(), function_.size());
     for (const Quotient& quotient : found) others.rows[detail::at(quotient.row)].push_back(quotient.column);
     unite(detected, others);
   }

@@ -4,7 +4,7 @@
 
 namespace linkwork {
 
-Dependencies ResidualFunction::dependencies() const { return {SparsityPattern(size_, size_), false}; }
+Dependencies ResidualFunction::dependencies() const { return {SparsityPattern(equations_, size_), false}; }
 
 std::string ResidualFunction::input_name(int i) const { return concat("u[", i, "]"); }
 

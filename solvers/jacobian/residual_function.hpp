@@ -12,28 +12,31 @@ namespace linkwork {
 
 /// A system of differential-algebraic equations F(t, y, y') = 0 (CORR 8), with what is known of its Jacobian
 ///   J = alpha dF/dy' + dF/dy                                                                        (CORR 15)
-/// beside the function itself: its sparsity, dF/dy', and entries of dF/dy that need no differences. As many equations
-/// as unknowns. Patterns are asked for once, before the first evaluation of anything; they hold for the whole run.
+/// beside the function itself: its sparsity, dF/dy', and entries of dF/dy that need no differences. There may be more
+/// equations than unknowns (GEOMS 12 before its selectors choose). Patterns are asked for once, before the first
+/// evaluation of anything; they hold for the whole run.
 class ResidualFunction {
  public:
   virtual ~ResidualFunction() = default;
   ResidualFunction(const ResidualFunction&) = delete;
   ResidualFunction& operator=(const ResidualFunction&) = delete;
 
-  /// Number of unknowns and of equations.
+  /// Number of unknowns.
   int size() const { return size_; }
+  /// Number of equations.
+  int equations() const { return equations_; }
 
-  /// F at a point; `F` has its size. @throws RecoverableFailure where it can't be evaluated
+  /// F at a point; `F` has equations() entries. @throws RecoverableFailure where it can't be evaluated
   virtual void evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) = 0;
 
-  /// The entries of dF/dy and dF/dy' together that may differ from zero at any point: size() rows and columns. Not
-  /// `complete`: there may be more, to be found by differences. Default: nothing is known.
+  /// The entries of dF/dy and dF/dy' together that may differ from zero at any point: equations() rows and
+  /// size() columns. Not `complete`: there may be more, to be found by differences. Default: nothing is known.
   virtual Dependencies dependencies() const;
 
   /// Whether rate_matrix gives dF/dy': partitioned updates of the Jacobian (CORR 22 to 25) need it.
   virtual bool knows_rate_matrix() const { return false; }
   /// Where dF/dy' has entries.
-  virtual SparsityPattern rate_pattern() const { return {size_, size_}; }
+  virtual SparsityPattern rate_pattern() const { return {equations_, size_}; }
   /// The values of dF/dy' at a point, the identity and M: `matrix` has the places of rate_pattern() and comes with
   /// zeros. @throws RecoverableFailure where it can't be evaluated
   virtual void rate_matrix(double /*t*/, const Eigen::VectorXd& /*y*/, const Eigen::VectorXd& /*y_rate*/,
@@ -42,7 +45,7 @@ class ResidualFunction {
   /// Entries of dF/dy that are written by known_entries and never differenced: -Z where p' = Z v, and the columns of
   /// lambda, mu and eta and the velocity rows from G. A column all of whose entries are known costs no evaluation of F.
   /// Needs knows_rate_matrix(). Default: none.
-  virtual SparsityPattern known_pattern() const { return {size_, size_}; }
+  virtual SparsityPattern known_pattern() const { return {equations_, size_}; }
   /// Their values at a point: `matrix` has the places of known_pattern() and comes with zeros.
   /// @throws RecoverableFailure where they can't be evaluated
   virtual void known_entries(double /*t*/, const Eigen::VectorXd& /*y*/, const Eigen::VectorXd& /*y_rate*/,
@@ -61,10 +64,12 @@ class ResidualFunction {
   virtual std::string equation_name(int i) const;
 
  protected:
-  explicit ResidualFunction(int size) : size_(size) {}
+  /// As many equations as unknowns, unless set_equations gives another number.
+  explicit ResidualFunction(int size) : size_(size), equations_(size) {}
+  void set_equations(int count) { equations_ = count; }
 
  private:
-  int size_;
+  int size_, equations_;
 };
 
 }  // namespace linkwork

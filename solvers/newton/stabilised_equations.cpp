@@ -2,6 +2,7 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/newton/sparse_patterns.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
 #include <algorithm>
@@ -10,33 +11,10 @@
 
 namespace linkwork {
 
-namespace {
-
-void sort_rows(SparsityPattern& pattern) {
-  for (std::vector<int>& row : pattern.rows) {
-    std::sort(row.begin(), row.end());
-    row.erase(std::unique(row.begin(), row.end()), row.end());
-  }
-}
-
-bool contains(const std::vector<int>& sorted, int x) { return std::binary_search(sorted.begin(), sorted.end(), x); }
-
-/// Calls visit(row, column, value) for all entries of the blocks.
-template <class Visit>
-void visit_blocks(const BlockMatrix& matrix, const Visit& visit) {
-  for (std::size_t b = 0; b < matrix.blocks().size(); ++b) {
-    const BlockMatrix::Block& block = matrix.blocks()[b];
-    const double* value = matrix.values(static_cast<int>(b));
-    for (int i = 0; i < block.height; ++i)
-      for (int j = 0; j < block.width; ++j) visit(block.row + i, block.column + j, *value++);
-  }
-}
-
-void write(SparseMatrix& matrix, int row, int column, double value) {
-  if (const int place = matrix.place(row, column); place >= 0) matrix.value(place) += value;
-}
-
-}  // namespace
+using detail::contains;
+using detail::sort_rows;
+using detail::visit_blocks;
+using detail::write;
 
 StabilisedLayout::StabilisedLayout(const Dimensions& n)
     : p(0),
@@ -56,6 +34,7 @@ StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Opt
       at_(n_),
       redundant_(static_cast<std::size_t>(n_.constraints()), 0),
       lambda_columns_known_(!equations.forces_read_multipliers()),
+      Z_(equations),
       offsets_(static_cast<std::size_t>(equations.inputs())),
       eta_(Eigen::VectorXd::Zero(n_.constraints())),
       motion_(n_.v),
@@ -64,7 +43,6 @@ StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Opt
   for (const int row : options.redundant_rows) redundant_[detail::at(row)] = 1;
   if (options.formalism == Formalism::explicit_inverse) inverse_mass_ = std::make_unique<InverseMass>(equations);
   dependencies_ = find_dependencies();
-  find_Z();
   rate_pattern_ = find_rate_pattern();
   known_pattern_ = find_known_pattern();
 }
@@ -199,29 +177,6 @@ void StabilisedEquations::spread_by_inverse_mass(SparsityPattern& pattern) const
   for (int i = 0; i < n_.v; ++i) pattern.rows[detail::at(at_.v + i)] = together[detail::at(sets.find(i))];
 }
 
-void StabilisedEquations::find_Z() {
-  const Dependencies places = equations_.dependencies(EquationPart::position_rate, Unknown::factor);
-  if (!places.complete) return;
-  Z_ = SparseMatrix(places.pattern);
-  Z_rows_.resize(detail::at(n_.v));
-  for (int i = 0; i < n_.p; ++i)
-    for (const int j : places.pattern.rows[detail::at(i)]) Z_rows_[detail::at(j)].push_back(i);
-  // The first group that a column fits in. Z has small blocks on its diagonal, so that there are few groups.
-  std::vector<std::vector<char>> used;
-  for (int j = 0; j < n_.v; ++j) {
-    const std::vector<int>& rows = Z_rows_[detail::at(j)];
-    std::size_t group = 0;
-    const auto is_taken = [&](int row) { return used[group][detail::at(row)] != 0; };
-    while (group < used.size() && std::any_of(rows.begin(), rows.end(), is_taken)) ++group;
-    if (group == used.size()) {
-      used.emplace_back(detail::at(n_.p), 0);
-      Z_groups_.emplace_back();
-    }
-    for (const int row : rows) used[group][detail::at(row)] = 1;
-    Z_groups_[group].push_back(j);
-  }
-}
-
 SparsityPattern StabilisedEquations::find_rate_pattern() const {
   SparsityPattern pattern(at_.size, at_.size);
   const auto add = [&](int i, int j) { pattern.rows[detail::at(i)].push_back(j); };
@@ -248,13 +203,13 @@ void StabilisedEquations::visit_G(const Visit& visit) const {
 SparsityPattern StabilisedEquations::find_known_pattern() const {
   SparsityPattern pattern(at_.size, at_.size);
   const auto add = [&](int i, int j) { pattern.rows[detail::at(i)].push_back(j); };
-  for (int j = 0; j < static_cast<int>(Z_rows_.size()); ++j)
-    for (const int i : Z_rows_[detail::at(j)]) add(at_.p + i, at_.v + j);
+  for (int j = 0; Z_.is_known() && j < n_.v; ++j)
+    for (const int i : Z_.rows(j)) add(at_.p + i, at_.v + j);
   visit_G([&](int i, int j, double) {
     add(at_.lambda + i, at_.v + j);
     if (lambda_columns_known_) add(at_.v + j, at_.lambda + i);
-    if (i >= n_.lambda || Z_rows_.empty()) return;
-    for (const int k : Z_rows_[detail::at(j)]) add(at_.p + k, at_.eta + i);
+    if (i >= n_.lambda || !Z_.is_known()) return;
+    for (const int k : Z_.rows(j)) add(at_.p + k, at_.eta + i);
   });
   if (inverse_mass_ && lambda_columns_known_) spread_by_inverse_mass(pattern);
   for (const int row : options_.redundant_rows) {
@@ -289,24 +244,17 @@ void StabilisedEquations::known_entries(double t, const Eigen::VectorXd& y, cons
 }
 
 void StabilisedEquations::write_Z(SparseMatrix& matrix) {
-  for (const std::vector<int>& group : Z_groups_) {
-    motion_.setZero();
-    for (const int j : group) motion_[j] = 1;
-    equations_.multiply_Z(motion_, p_rate_);
-    for (const int j : group)
-      for (const int i : Z_rows_[detail::at(j)]) {
-        Z_.value(Z_.place(i, j)) = p_rate_[i];
-        write(matrix, at_.p + i, at_.v + j, -p_rate_[i]);
-      }
-  }
+  Z_.update();
+  for (int j = 0; Z_.is_known() && j < n_.v; ++j)
+    for (const int i : Z_.rows(j)) write(matrix, at_.p + i, at_.v + j, -Z_.value(i, j));
 }
 
 void StabilisedEquations::write_G(SparseMatrix& matrix) {
   visit_G([&](int i, int j, double value) {
     write(matrix, at_.lambda + i, at_.v + j, value);
     if (!inverse_mass_ && lambda_columns_known_) write(matrix, at_.v + j, at_.lambda + i, value);
-    if (i >= n_.lambda || Z_rows_.empty()) return;
-    for (const int k : Z_rows_[detail::at(j)]) write(matrix, at_.p + k, at_.eta + i, Z_.value(Z_.place(k, j)) * value);
+    if (i >= n_.lambda || !Z_.is_known()) return;
+    for (const int k : Z_.rows(j)) write(matrix, at_.p + k, at_.eta + i, Z_.value(k, j) * value);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/jacobian/residual_function.hpp>
 #include <linkwork/solvers/newton/inverse_mass.hpp>
+#include <linkwork/solvers/newton/kinematic_matrix.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -71,7 +72,6 @@ class StabilisedEquations final : public ResidualFunction {
   // Patterns, once.
   void add_part(Dependencies& all, EquationPart part, int first_row, Unknown unknown, int first_column) const;
   Dependencies find_dependencies() const;
-  void find_Z();
   SparsityPattern find_rate_pattern() const;
   SparsityPattern find_known_pattern() const;
   /// Rows of v that M connects: M^-1 makes each depend on what any of them depends on.
@@ -94,9 +94,7 @@ class StabilisedEquations final : public ResidualFunction {
   Dependencies dependencies_;
   SparsityPattern rate_pattern_, known_pattern_;
   bool lambda_columns_known_ = false;
-  // Z, where its places are known: rows of each column, and columns that share no row.
-  std::vector<std::vector<int>> Z_rows_, Z_groups_;
-  SparseMatrix Z_;
+  KinematicMatrix Z_;
   std::vector<InputValue> offsets_;
   Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, eta_, motion_, p_rate_, a_, dynamics_;
 };

@@ -1,0 +1,542 @@
+#include <linkwork/solvers/integrators/radau.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/integrators/collocation_polynomial.hpp>
+#include <linkwork/solvers/integrators/independent_rows.hpp>
+#include <linkwork/solvers/integrators/radau_coefficients.hpp>
+#include <linkwork/solvers/integrators/radau_stages.hpp>
+#include <linkwork/solvers/integrators/stepping_integrator.hpp>
+#include <linkwork/solvers/integrators/unknown_weights.hpp>
+#include <linkwork/solvers/jacobian/jacobian.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+constexpr int most_failures = 10;  // of one kind in one step
+constexpr int most_unknowns_of_dense_systems = 120;
+constexpr double step_after_divergence = 0.5;
+// Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
+constexpr int most_finish_iterations = 10;
+
+/// What steps are controlled with: 0.1 TOL^(2/3), ratios of absolute and relative tolerances kept.
+Tolerances transformed(Tolerances tolerances) {
+  const auto transform = [](double& relative, double& absolute) {
+    double& leading = relative > 0 ? relative : absolute;
+    if (!(leading > 0)) return;
+    const double factor = 0.1 * std::pow(leading, -1.0 / 3);
+    relative *= factor;
+    absolute *= factor;
+  };
+  ComponentTolerances& by = tolerances.components;
+  const auto transform_all = [&](std::vector<double>& relative, std::vector<double>& absolute, std::size_t count) {
+    if (relative.empty() && absolute.empty()) return;
+    relative.resize(count, tolerances.rtol);
+    absolute.resize(count, tolerances.atol);
+    for (std::size_t i = 0; i < count; ++i) transform(relative[i], absolute[i]);
+  };
+  transform_all(by.p_rtol, by.p_atol, std::max(by.p_rtol.size(), by.p_atol.size()));
+  transform_all(by.v_rtol, by.v_atol, std::max(by.v_rtol.size(), by.v_atol.size()));
+  transform_all(by.r_rtol, by.r_atol, std::max(by.r_rtol.size(), by.r_atol.size()));
+  transform(tolerances.rtol, tolerances.atol);
+  return tolerances;
+}
+
+class Radau final : public SteppingIntegrator {
+ public:
+  explicit Radau(const RadauOptions& options)
+      : SteppingIntegrator(stepping_options(options)),
+        options_(options),
+        controlled_(options.transform_tolerances ? transformed(options.tolerances()) : options.tolerances()),
+        control_(options.step_control) {}
+
+  std::string_view name() const override { return "radau"; }
+  bool carries_auxiliary() const override { return true; }
+  Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
+  Outcome step(double t_limit) override;
+
+ private:
+  // The start.
+  Outcome pose_system();
+  Outcome begin_run();
+  double first_step(double t_limit);
+
+  // One step, in the order in which its parts are done.
+  enum class Verdict { accepted, error, convergence };
+  Verdict attempt(double h, double t_end);
+  Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h, JacobianCause cause);
+  Outcome factor(double h);
+  Outcome solve_stages(double h);
+  double estimate_error(double h);
+  double error_norm(const Eigen::VectorXd& e) const;
+  Outcome finish_step(double h, double h_next);
+  void close_algebraic(double t, Eigen::VectorXd& y);
+  Outcome watch_rank();
+  void measure_scales(double h);
+  double index_factor(int unknown, double h) const;
+  void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
+  void take_counts();
+
+  // Messages.
+  std::string why_too_small(double h, double smallest) const;
+  std::string why_no_convergence() const;
+  std::string worst_error() const;
+
+  const StrangenessFreeLayout& at() const { return system_->layout(); }
+  bool has_stepped() const override { return !polynomial_.is_empty(); }
+  void build_dense(bool all) override;
+
+  RadauOptions options_;
+  Tolerances controlled_;
+  RadauStepControl control_;
+  LinearSolver* solver_ = nullptr;
+  std::optional<IndependentRows> independent_;  // where constraints are redundant
+  std::unique_ptr<StrangenessFreeEquations> system_;
+  std::unique_ptr<Jacobian> jacobian_;
+  std::unique_ptr<StageSystem> stage_system_;
+  std::unique_ptr<RadauStages> stages_;
+
+  UnknownWeights weights_of_unknowns_;
+  Eigen::VectorXd weight_input_, increments_;
+  Eigen::VectorXd scales_;  // 1 / weight of each unknown, 0 for those that follow from others
+
+  Eigen::VectorXd y_, F_;  // at the end of the last accepted step; F with y' = 0
+  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_;
+  double t_new_ = 0;
+  CollocationPolynomial polynomial_;
+  double h_before_ = 0;    // of the polynomial
+  double step_ = 0;        // the next one, a wish; 0: not chosen yet
+  double h_factored_ = 0;  // 0: nothing is factored
+  bool jacobian_is_wanted_ = true;
+  bool is_first_ = true, was_rejected_ = false;
+  std::int64_t own_function_calls_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------ start
+
+Outcome Radau::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
+  const Dimensions& n = equations.dimensions();
+  expect_fit(n, "RadauOptions");
+  if (equations_ != &equations) system_.reset();
+  equations_ = &equations;
+  solver_ = &solver;
+  projection_ = std::make_unique<Projection>(equations, solver);
+  state_ = start;
+  if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
+  if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
+  if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
+  state_.a.setZero(n.v);
+  weights_ = ErrorWeights(equations);
+  weights_.renew(tolerances(), state_, state_);
+  try {
+    equations.set(state_);
+    if (Outcome projected = project_start(); !projected) return projected;
+    if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
+    if (Outcome posed = pose_system(); !posed) return posed;
+    if (Outcome begun = begin_run(); !begun) return begun;
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+  }
+  previous_ = state_;
+  drop_dense();
+  return {};
+}
+
+/// A new system where there is none yet, or where other rows are redundant.
+Outcome Radau::pose_system() {
+  EquationsOfMotion& e = *equations_;
+  const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
+  if (!independent_ && !solver_->redundant_rows().empty()) independent_.emplace();
+  std::vector<int> rows;
+  e.set(state_);
+  if (independent_) {
+    independent_->choose(e);
+    independent_->reduce(state_.lambda);
+    rows = independent_->redundant_rows();
+    e.set(state_);
+  }
+  if (!rows.empty()) {
+    if (e.forces_read_multipliers())
+      return Outcome::failure(concat("radau: forces of model '", e.model_name(),
+                                     "' read reactions, and those are not unique: ", e.constraint_name(rows.front()),
+                                     " depends on other constraints; leave it out."));
+    if (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr)
+      return Outcome::failure(concat(
+          "radau: constraints are redundant, ", e.constraint_name(rows.front()),
+          " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
+          "or automatic."));
+  }
+  if (system_ && rows == rows_before) return {};
+  system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
+  jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
+  StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
+  if (chosen.algebraic == AlgebraicDecomposition::automatic)
+    chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
+  stage_system_ = make_dense_stage_system(*system_, chosen);
+  const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
+  const double newton_tolerance =
+      options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.03, std::sqrt(rtol));
+  stages_ =
+      std::make_unique<RadauStages>(*system_, RadauStages::Options{options_.maximum_iterations, newton_tolerance});
+  weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_);
+  zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
+  weight_input_ = Eigen::VectorXd::Zero(StabilisedLayout(e.dimensions()).size);
+  increments_ = Eigen::VectorXd::Ones(system_->size());
+  scales_ = Eigen::VectorXd::Zero(system_->size());
+  return {};
+}
+
+Outcome Radau::begin_run() {
+  polynomial_.clear();
+  control_.restart();
+  is_first_ = true;
+  was_rejected_ = false;
+  step_ = options_.first_step;
+  h_factored_ = 0;
+  jacobian_is_wanted_ = true;
+  system_->read(state_, y_);
+  weights_of_unknowns_.renew_forces(*equations_, state_);
+  measure_scales(0);
+  evaluate(state_.t, y_, F_);
+  take_counts();
+  return {};
+}
+
+/// A hundredth of the time in which the state changes by its size.
+double Radau::first_step(double t_limit) {
+  const double longest = 1e-2 * (t_limit - state_.t);
+  const int n = at().differential();
+  Eigen::VectorXd size = Eigen::VectorXd::Zero(system_->size()), rate = size;
+  size.head(n) = y_.head(n);
+  rate.head(n) = F_.head(n);
+  const double speed = error_norm(rate);
+  return speed > 0 ? std::min(longest, 1e-2 * std::max(error_norm(size), 1.0) / speed) : longest;
+}
+
+// --------------------------------------------------------------------------------------------- measures
+
+/// In forms of higher index, the error of an unknown is of a lower order in h: that much is counted less.
+double Radau::index_factor(int unknown, double h) const {
+  const bool is_velocity = unknown >= at().v && unknown < at().r;
+  const bool is_algebraic = unknown >= at().lambda;
+  switch (options_.form) {
+    case EquationForm::index_3:
+      return is_velocity ? h : is_algebraic ? h * h : 1;
+    case EquationForm::index_2:
+    case EquationForm::without_acceleration_level:
+    case EquationForm::stabilised:
+      return is_algebraic ? h : 1;
+    default:
+      return 1;
+  }
+}
+
+void Radau::measure_scales(double h) {
+  weight_input_.head(at().a) = y_.head(at().a);
+  weights_of_unknowns_.renew(weight_input_);
+  increments_.head(at().a) = weights_of_unknowns_.for_increments().head(at().a);
+  for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
+}
+
+double Radau::error_norm(const Eigen::VectorXd& e) const {
+  const auto counted = static_cast<double>(std::max<Eigen::Index>((scales_.array() > 0).count(), 1));
+  return (e.array() * scales_.array()).matrix().norm() / std::sqrt(counted);
+}
+
+// ------------------------------------------------------------------------------------------------ one step
+
+void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
+  ++own_function_calls_;
+  system_->evaluate(t, y, zero_rate_, F);
+}
+
+Outcome Radau::step(double t_limit) {
+  if (Outcome begun = begin_step(); !begun) return begun;
+  const double smallest = smallest_step(t_limit);
+  if (step_ == 0) step_ = first_step(t_limit);
+  int errors = 0, no_convergence = 0;
+  was_rejected_ = false;
+  for (;;) {
+    double h = limited(step_);
+    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
+    const double left = t_limit - state_.t;
+    const bool last = h * (1 + 1e-6) >= left;
+    if (last) h = left;
+    switch (attempt(h, last ? t_limit : state_.t + h)) {
+      case Verdict::accepted: {
+        const double error = records_.back().error;
+        double h_next = control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations);
+        if (was_rejected_) h_next = std::min(h_next, h);
+        const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
+        if (keeps_matrix && h_next >= h && h_next <= options_.kept_step_ratio * h) h_next = h;
+        jacobian_is_wanted_ = !keeps_matrix;
+        step_ = h_next;
+        return finish_step(h, h_next);
+      }
+      case Verdict::error:
+        ++errors;
+        step_ = is_first_ ? 0.1 * h
+                          : control_.after_rejected(h, records_.back().error, stages_->iterations(),
+                                                    options_.maximum_iterations);
+        break;
+      case Verdict::convergence:
+        ++no_convergence;
+        ++statistics_.convergence_failures;
+        break;
+    }
+    was_rejected_ = true;
+    ++statistics_.rejected_steps;
+    if (errors == most_failures || no_convergence == most_failures)
+      return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
+                                     " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
+                                     " s: ", as_sentence(records_.back().reason)));
+  }
+}
+
+Radau::Verdict Radau::attempt(double h, double t_end) {
+  StepRecord& record = records_.emplace_back();
+  record.t = state_.t;
+  record.step = h;
+  record.order = 5;
+  t_new_ = t_end;
+  measure_scales(h);
+  const Outcome solved = solve_stages(h);
+  record.projection_iterations = stages_->iterations();
+  statistics_.newton_iterations += stages_->iterations();
+  if (!solved) {
+    record.reason = solved.reason();
+    take_counts();
+    return Verdict::convergence;
+  }
+  record.error = estimate_error(h);
+  take_counts();
+  if (!(record.error < 1)) {
+    record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
+    return Verdict::error;
+  }
+  record.accepted = true;
+  return Verdict::accepted;
+}
+
+Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h,
+                              JacobianCause cause) {
+  h_factored_ = 0;
+  // F is linear in y' with a constant factor: y' = 0 is as good as any.
+  const JacobianPoint point{t, y, zero_rate_, 0, h, increments_};
+  if (Outcome renewed = jacobian_->renew(point, F, cause); !renewed) return renewed;
+  jacobian_is_wanted_ = false;
+  return stage_system_->decompose(jacobian_->matrix(), jacobian_->pattern_version());
+}
+
+Outcome Radau::factor(double h) {
+  if (h == h_factored_) return {};
+  const RadauCoefficients& radau = radau_coefficients();
+  h_factored_ = 0;
+  if (Outcome factored = stage_system_->factor(radau.real / h, radau.complex_pair / h); !factored) return factored;
+  h_factored_ = h;
+  return {};
+}
+
+Outcome Radau::solve_stages(double h) {
+  const RadauStages::Step step{state_.t, h, y_, scales_};
+  const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
+  stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
+  try {
+    if (jacobian_is_wanted_)
+      if (Outcome renewed = renew_jacobian(state_.t, y_, F_, h, JacobianCause::start); !renewed) return renewed;
+    if (Outcome factored = factor(h); !factored) return factored;
+    const RadauStages::Result result = stages_->iterate(step, *stage_system_);
+    if (result == RadauStages::Result::converged) return {};
+    step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
+  } catch (const RecoverableFailure& failure) {
+    step_ = step_after_divergence * h;
+    return Outcome::failure(failure.what());
+  }
+  stage_system_->renew_selectors();
+  h_factored_ = 0;
+  return Outcome::failure(why_no_convergence());
+}
+
+/// E. Hairer, G. Wanner (1996), IV.8 (8.19) and (8.20).
+double Radau::estimate_error(double h) {
+  const RadauStages::Increments& Z = stages_->increments();
+  const int n = at().differential();
+  constexpr double smallest_error = 1e-10;
+  y_rate_.head(n) = -Z.topRows(n) * radau_coefficients().error / h;
+  F_new_ = F_;
+  F_new_.head(n) += y_rate_.head(n);
+  stage_system_->solve(F_new_, error_);
+  double size = error_norm(error_);
+  if (size >= 1 && (is_first_ || was_rejected_)) {
+    try {
+      y_new_ = y_ + error_;
+      ++own_function_calls_;
+      system_->evaluate(state_.t, y_new_, y_rate_, F_new_);
+      stage_system_->solve(F_new_, error_);
+      size = error_norm(error_);
+    } catch (const RecoverableFailure&) {
+      // The first estimate stands.
+    }
+  }
+  return std::max(size, smallest_error);
+}
+
+Outcome Radau::finish_step(double h, double h_next) {
+  y_new_ = y_ + stages_->increments().col(2);
+  if (!system_->selects_positions() && equations_->dimensions().normalisation > 0) {
+    Eigen::VectorXd p = y_new_.head(at().v);
+    equations_->normalise(state_.p, p);
+    y_new_.head(at().v) = p;
+  }
+  try {
+    evaluate(t_new_, y_new_, F_new_);
+    if (jacobian_is_wanted_) {
+      if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, h_next, JacobianCause::start); !renewed)
+        return renewed;
+    }
+    if (options_.finish) close_algebraic(t_new_, y_new_);
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(concat("the end of a step at t = ", t_new_, " s can't be evaluated: ", failure.what()));
+  }
+  stages_->set_end(y_new_ - y_);
+  polynomial_.set(y_, stages_->increments());
+  h_before_ = h;
+  y_ = y_new_;
+  F_ = F_new_;
+  std::swap(previous_, state_);
+  state_.t = t_new_;
+  system_->write(y_, state_);
+  drop_dense();
+  ++statistics_.steps;
+  is_first_ = false;
+  take_counts();
+  return independent_ ? watch_rank() : Outcome();
+}
+
+/// Brings the algebraic equations to rounding; F_new_ is F there.
+void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
+  double size_before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_finish_iterations; ++k) {
+    stage_system_->close(F_new_, correction_);
+    y += correction_;
+    evaluate(t, y, F_new_);
+    const double size = (correction_.array().abs() / y.array().abs().max(1.0)).maxCoeff();
+    if (!(size > rounding && size < stagnation * size_before)) return;
+    size_before = size;
+  }
+}
+
+/// Stops where the constraints have another rank than at the start.
+Outcome Radau::watch_rank() {
+  EquationsOfMotion& e = *equations_;
+  e.set(state_);
+  independent_->follow(e);
+  independent_->spread(state_.lambda);
+  if (!independent_->has_changed()) return {};
+  const Eigen::VectorXd scales = row_scales(e);
+  const Redundancy redundancy = find_redundancy(e.G().dense(), scales, e.characteristic_length());
+  std::vector<std::string> elements;
+  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
+    for (const int row : redundancy.members(j, scales))
+      if (std::string element = e.constraint_element(row);
+          std::find(elements.begin(), elements.end(), element) == elements.end())
+        elements.push_back(std::move(element));
+  return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t,
+                                 " s: the mechanism is at a singular position, where rows of ", listed(elements),
+                                 " depend on each other."));
+}
+
+void Radau::take_counts() {
+  const JacobianStatistics& jacobian = jacobian_->statistics();
+  statistics_.jacobian_evaluations = jacobian.differenced;
+  statistics_.jacobian_function_calls = jacobian.function_calls;
+  statistics_.function_calls = own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
+  statistics_.factorizations = stage_system_->factorizations();
+  statistics_.algebraic_decompositions = stage_system_->decompositions();
+  statistics_.stage_solves = stage_system_->solves();
+  statistics_.selector_updates = stage_system_->selector_updates();
+}
+
+// ------------------------------------------------------------------------------------------------ messages
+
+std::string Radau::why_too_small(double h, double smallest) const {
+  const std::string what = concat("the step size became too small: ", h, " s at t = ", state_.t, " s; ");
+  if (records_.empty())  // it was not the error control
+    return what + why_lost_in_rounding(smallest);
+  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
+}
+
+/// Names the unknown that changed most in the last iteration.
+std::string Radau::why_no_convergence() const {
+  Eigen::Index worst = 0;
+  const Eigen::VectorXd& change = stages_->last_change();
+  (change.array() * scales_.array()).abs().maxCoeff(&worst);
+  return concat("Newton's iteration does not converge: after ", stages_->iterations(), " iterations ",
+                system_->unknown_name(static_cast<int>(worst)), " still changes by ", change[worst]);
+}
+
+std::string Radau::worst_error() const {
+  Eigen::Index worst = 0;
+  (error_.array() * scales_.array()).abs().maxCoeff(&worst);
+  return system_->unknown_name(static_cast<int>(worst));
+}
+
+// ------------------------------------------------------------------------------------------------ dense output
+
+void Radau::build_dense(bool all) {
+  dense_.t_begin = previous_.t;
+  dense_.t_end = state_.t;
+  const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
+                       Eigen::Index count) { group = polynomial_.group(first, components(chosen, all, count)); };
+  const DenseSelection& s = dense_selection();
+  set(dense_.p, s.p, at().p, state_.p.size());
+  set(dense_.v, s.v, at().v, state_.v.size());
+  set(dense_.r, s.r, at().r, state_.r.size());
+  set(dense_.w, {}, at().w, at().s - at().w);
+  set(dense_.s, {}, at().s, at().lambda - at().s);
+  set(dense_.a, s.a, at().a, state_.a.size());
+  set(dense_.lambda, s.lambda, at().lambda, state_.lambda.size());
+}
+
+}  // namespace
+
+std::string RadauOptions::why_invalid() const {
+  if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
+  if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
+  const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
+  if (!(std::isfinite(first_step) && first_step >= 0))
+    return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");
+  if (maximum_iterations < 2) return concat("maximum_iterations is ", maximum_iterations, "; expected at least 2.");
+  if (matrix_updates < 0) return concat("matrix_updates is ", matrix_updates, "; expected >= 0.");
+  if (!(newton_tolerance == 0 || is_positive(newton_tolerance)))
+    return concat("newton_tolerance is ", newton_tolerance, "; expected > 0, or 0 for a choice by rtol.");
+  if (!(kept_matrix_rate < 1)) return concat("kept_matrix_rate is ", kept_matrix_rate, "; expected < 1.");
+  if (!(kept_step_ratio >= 1)) return concat("kept_step_ratio is ", kept_step_ratio, "; expected >= 1.");
+  const StepControlOptions& c = step_control;
+  if (!(is_positive(c.safety) && c.safety < 1))
+    return concat("step_control.safety is ", c.safety, "; expected between 0 and 1.");
+  if (!(is_positive(c.smallest_ratio) && c.smallest_ratio < 1 && std::isfinite(c.largest_ratio) && c.largest_ratio > 1))
+    return concat("step_control allows ratios of steps from ", c.smallest_ratio, " to ", c.largest_ratio,
+                  "; expected one between 0 and 1, and one above 1.");
+  if (matrix_point != MatrixPoint::start && starting_values == StartingValues::constant)
+    return "matrix_point is a stage, and starting_values are constant, so that stages are not known before; take "
+           "MatrixPoint::start, or StartingValues::extrapolated.";
+  return "";
+}
+
+std::unique_ptr<Integrator> make_radau(const RadauOptions& options) {
+  if (const std::string why = options.why_invalid(); !why.empty()) throw ModelError(concat("RadauOptions: ", why));
+  return std::make_unique<Radau>(options);
+}
+
+}  // namespace linkwork

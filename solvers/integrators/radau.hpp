@@ -1,0 +1,67 @@
+#pragma once
+
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/radau_step_control.hpp>
+#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/jacobian/jacobian_options.hpp>
+#include <linkwork/solvers/newton/stage_system.hpp>
+#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace linkwork {
+
+enum class StartingValues {
+  extrapolated,  ///< stages from the polynomial of the step before
+  constant       ///< the values at the start of the step
+};
+
+/// Where the iteration matrix is taken.
+enum class MatrixPoint { start, first_stage, second_stage, third_stage };
+
+/// Every option of the manual in GEOMS, appendix A; its names stand in brackets. Output units, rounding unit and the
+/// structure of M and of time need no options: the equations of motion know them.
+struct RadauOptions {
+  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  ComponentTolerances components = {};  ///< override the scalars
+  /// Steps are controlled with 0.1 TOL^(2/3) in place of TOL, since the error estimate is of order 3, and the error of
+  /// order 5. The published counts belong to it.
+  bool transform_tolerances = true;
+  EquationForm form = EquationForm::strangeness_free;                      ///< (FORM)
+  AlgebraicDecomposition algebraic = AlgebraicDecomposition::automatic;    ///< of dense systems (DECOMPC)
+  DifferentialDecomposition differential = DifferentialDecomposition::lu;  ///< of dense systems (DECOMPD)
+  SelectorRenewal selectors = SelectorRenewal::when_pivots_change;         ///< (SELCOMP)
+  StageSolver solver = StageSolver::automatic;
+  JacobianOptions jacobian = {};                                  ///< differences, dense or grouped
+  StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)
+  MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values
+  int matrix_updates = 0;                         ///< new iteration matrices allowed within a step (NWTUPD)
+  int maximum_iterations = 10;                    ///< of Newton in one step (NIT)
+  double newton_tolerance = 0;                    ///< in units of the tolerance (FNEWT); 0: min(0.03, sqrt(rtol))
+  double kept_matrix_rate = 1e-3;                 ///< the Jacobian is kept where Newton converges at this rate (THET)
+  StepControlOptions step_control = {};           ///< (PRED, SAFE, FACL, FACR)
+  double kept_step_ratio = 1.2;         ///< a step is not enlarged by less where the Jacobian is kept (QUOT1, QUOT2)
+  bool finish = true;                   ///< solve the algebraic equations to rounding at every accepted point
+  double first_step = 0;                ///< [s], > 0 (H); 0: chosen from the rates at the start
+  double maximum_step = 0;              ///< [s] (HMAX); 0: none
+  std::int64_t maximum_steps = 100000;  ///< > 0 (NMAX)
+  bool consent_to_projection = false;   ///< accept initial values that are more than 100 atol off the constraints
+  DenseSelection dense = {};
+  bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused
+
+  Tolerances tolerances() const { return {rtol, atol, components}; }
+  /// "" when usable, else the reason.
+  std::string why_invalid() const;
+};
+
+/// The Radau IIA method of order 5 on the projected strangeness-free form of the equations of motion (GEOMS 12), or on
+/// the forms that it is compared with. Constraints of positions, velocities and accelerations hold to rounding at every
+/// accepted point. The continuous solution is the collocation polynomial, of order 3 inside a step.
+/// Redundant constraints need a decomposition by singular values; the run ends where their rank changes.
+/// @throws ModelError if the options make no sense
+std::unique_ptr<Integrator> make_radau(const RadauOptions& options);
+
+}  // namespace linkwork

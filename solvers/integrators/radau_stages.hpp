@@ -1,0 +1,69 @@
+#pragma once
+
+#include <linkwork/solvers/integrators/collocation_polynomial.hpp>
+#include <linkwork/solvers/newton/stage_system.hpp>
+#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+
+#include <Eigen/Core>
+#include <cstdint>
+
+namespace linkwork {
+
+/// The three stages of a Radau IIA step, found by a simplified Newton iteration in transformed variables: one real and
+/// one complex linear system each. Convergence is tested as in GEOMS 3 (page 16).
+/// Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996), IV.8 (8.7) to (8.11).
+class RadauStages {
+ public:
+  /// Columns: y_i - y_0 of the stages.
+  using Increments = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+  struct Options {
+    int most_iterations = 10;
+    double tolerance = 1e-3;  ///< of the error that is left, in units of the tolerance of the step
+  };
+  enum class Result {
+    converged,
+    slow,     ///< it would need too many iterations
+    diverges  ///< or a stage could not be evaluated: see reason()
+  };
+  /// Where a step begins, and how changes are measured.
+  struct Step {
+    double t = 0, h = 0;
+    const Eigen::VectorXd& y;
+    const Eigen::VectorXd& scales;  ///< 1 / size of a change of y_j that counts as one; 0: does not count
+  };
+
+  RadauStages(StrangenessFreeEquations& equations, const Options& options);
+
+  /// Starting values: the polynomial of the step before, or the start itself where there is none.
+  /// @param ratio  of the step to the one before
+  void begin(const Step& step, const CollocationPolynomial* before, double ratio);
+  /// Iterates from where it is. @throws RecoverableFailure where the equations can't be evaluated
+  Result iterate(const Step& step, StageSystem& system);
+
+  const Increments& increments() const { return Z_; }
+  void set_end(const Eigen::VectorXd& end_increment) { Z_.col(2) = end_increment; }
+  int iterations() const { return iterations_; }  ///< since begin
+  /// Rate of convergence; 0 after a single iteration.
+  double rate() const { return rate_; }
+  /// After Result::slow: factor of the step with which it should converge.
+  double step_factor() const { return step_factor_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  /// Changes of the last iteration, of the last stage, and the residuals there, for messages.
+  const Eigen::VectorXd& last_change() const { return change_; }
+  const Eigen::VectorXd& last_residual() const { return F_; }
+
+ private:
+  void evaluate(const Step& step);
+  double correct(const Step& step, StageSystem& system);
+
+  StrangenessFreeEquations& equations_;
+  Options options_;
+  Increments Z_, W_, transformed_change_;
+  Eigen::Matrix<double, Eigen::Dynamic, 3> F_of_stages_, transformed_F_;
+  Eigen::VectorXd y_, y_rate_, F_, F_real_, F_imaginary_, change_, change_imaginary_;
+  int iterations_ = 0;
+  double rate_ = 0, remainder_ = 1, step_factor_ = 1;
+  std::int64_t evaluations_ = 0;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,143 @@
+#include <linkwork/solvers/newton/algebraic_block.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+// Of pivots and singular values relative to the largest, rows scaled to a largest entry of 1: end points are closed to
+// rounding, so that dependent rows leave pivots of rounding errors.
+constexpr double smallest_pivot = 1e-11;
+// A row takes part in a dependency from this share of its largest weight on.
+constexpr double dependent_share = 0.1;
+
+bool is_regular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu, const Eigen::MatrixXd& A) {
+  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() > smallest_pivot * A.cwiseAbs().maxCoeff();
+}
+
+/// Factors that bring the largest entry of each row to 1.
+Eigen::VectorXd row_factors(const Eigen::MatrixXd& A) {
+  Eigen::VectorXd factors = A.cwiseAbs().rowwise().maxCoeff();
+  for (double& factor : factors) factor = factor > 0 ? 1 / factor : 1;
+  return factors;
+}
+
+}  // namespace
+
+AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index leading,
+                                               AlgebraicDecomposition method, const Eigen::VectorXd& column_sizes) {
+  method_ = method;
+  leading_ = leading;
+  const Eigen::Index rows = A.rows() - leading, columns = A.cols() - leading;
+  scaled_ = A.bottomRightCorner(rows, columns);
+  if (leading > 0) {
+    const Eigen::MatrixXd block =
+        row_factors(A.topLeftCorner(leading, leading)).asDiagonal() * A.topLeftCorner(leading, leading);
+    if (!is_regular(block.partialPivLu(), block)) return Defect::leading_block;
+    leading_lu_.compute(A.topLeftCorner(leading, leading));
+    leading_columns_ = leading_lu_.solve(A.topRightCorner(leading, columns));
+    below_ = A.bottomLeftCorner(rows, leading);
+    scaled_.noalias() -= below_ * leading_columns_;
+  }
+  column_factors_ = column_sizes.size() > 0 ? column_sizes : Eigen::VectorXd::Ones(columns);
+  scaled_ *= column_factors_.asDiagonal();
+  row_factors_ = rows > 0 ? row_factors(scaled_) : Eigen::VectorXd(0);
+  scaled_ = row_factors_.asDiagonal() * scaled_;
+  is_square_ = rows == columns;
+  if (rows > 0 && !decompose()) {
+    note_dependent_rows();
+    return Defect::rank;
+  }
+  Eigen::MatrixXd open;
+  if (rows == 0)
+    open = Eigen::MatrixXd::Identity(columns, columns);
+  else if (is_square_)
+    open.resize(columns, 0);
+  else if (method == AlgebraicDecomposition::lu)
+    open = lu_.kernel();
+  else if (method == AlgebraicDecomposition::qr)
+    open = basic_kernel(qr_.matrixR().topRows(rows), qr_.colsPermutation().indices());
+  else
+    open = svd_.matrixV().rightCols(columns - rows);
+  kernel_.resize(A.cols(), open.cols());
+  kernel_.bottomRows(columns) = column_factors_.asDiagonal() * open;
+  if (leading > 0) kernel_.topRows(leading).noalias() = -leading_columns_ * kernel_.bottomRows(columns);
+  return Defect::none;
+}
+
+/// @return whether the rows are independent
+bool AlgebraicBlock::decompose() {
+  pivots_.clear();
+  switch (method_) {
+    case AlgebraicDecomposition::qr:
+      qr_.compute(scaled_).setThreshold(smallest_pivot);
+      take_pivots(qr_.colsPermutation().indices());
+      return qr_.rank() == scaled_.rows();
+    case AlgebraicDecomposition::svd:
+      svd_.setThreshold(smallest_pivot);
+      svd_.compute(scaled_, Eigen::ComputeThinU | Eigen::ComputeFullV);
+      return svd_.rank() == scaled_.rows();
+    default:
+      if (is_square_) {
+        square_lu_.compute(scaled_);
+        return is_regular(square_lu_, scaled_);
+      }
+      lu_.setThreshold(smallest_pivot);
+      lu_.compute(scaled_);
+      take_pivots(lu_.permutationQ().indices());
+      return lu_.rank() == scaled_.rows();
+  }
+}
+
+void AlgebraicBlock::take_pivots(const Eigen::VectorXi& order) {
+  pivots_.assign(order.begin(), order.begin() + scaled_.rows());
+  std::sort(pivots_.begin(), pivots_.end());
+}
+
+Eigen::MatrixXd AlgebraicBlock::basic_kernel(const Eigen::MatrixXd& triangle, const Eigen::VectorXi& order) const {
+  const Eigen::Index rank = triangle.rows(), open = triangle.cols() - rank;
+  Eigen::MatrixXd kernel(triangle.cols(), open);
+  const Eigen::MatrixXd bound = -triangle.leftCols(rank).triangularView<Eigen::Upper>().solve(triangle.rightCols(open));
+  for (Eigen::Index i = 0; i < rank; ++i) kernel.row(order[i]) = bound.row(i);
+  for (Eigen::Index i = 0; i < open; ++i) kernel.row(order[rank + i]) = Eigen::MatrixXd::Identity(open, open).row(i);
+  return kernel;
+}
+
+void AlgebraicBlock::note_dependent_rows() {
+  Eigen::FullPivLU<Eigen::MatrixXd> transposed;
+  transposed.setThreshold(smallest_pivot);
+  transposed.compute(scaled_.transpose());
+  const Eigen::MatrixXd weights = transposed.kernel();
+  dependent_rows_.clear();
+  for (Eigen::Index i = 0; i < weights.rows(); ++i)
+    for (Eigen::Index j = 0; j < weights.cols(); ++j)
+      if (std::abs(weights(i, j)) > dependent_share * weights.col(j).cwiseAbs().maxCoeff()) {
+        dependent_rows_.push_back(static_cast<int>(i));
+        break;
+      }
+}
+
+void AlgebraicBlock::solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const {
+  const Eigen::Index rows = scaled_.rows(), columns = scaled_.cols();
+  x.setZero(leading_ + columns, B.cols());
+  if (leading_ > 0) x.topRows(leading_) = leading_lu_.solve(B.topRows(leading_));
+  if (rows == 0) return;
+  Eigen::MatrixXd rest = B.bottomRows(rows);
+  if (leading_ > 0) rest.noalias() -= below_ * x.topRows(leading_);
+  rest = row_factors_.asDiagonal() * rest;
+  if (method_ == AlgebraicDecomposition::qr)
+    rest = qr_.solve(rest).eval();
+  else if (method_ == AlgebraicDecomposition::svd)
+    rest = svd_.solve(rest).eval();
+  else if (is_square_)
+    rest = square_lu_.solve(rest).eval();
+  else
+    rest = lu_.solve(rest).eval();
+  x.bottomRows(columns) = column_factors_.asDiagonal() * rest;
+  if (leading_ > 0) x.topRows(leading_).noalias() -= leading_columns_ * x.bottomRows(columns);
+}
+
+}  // namespace linkwork

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <linkwork/core/errors.hpp>
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <vector>
+
+namespace linkwork {
+
+/// How the derivative of the algebraic equations is decomposed (GEOMS 3, option 11 of its manual).
+enum class AlgebraicDecomposition {
+  automatic,  ///< lu; svd where constraints are redundant
+  lu,         ///< with full pivoting
+  qr,         ///< with column pivoting
+  svd         ///< singular values
+};
+
+/// One level of the algebraic equations, A x = b with at least as many unknowns as rows: a particular solution, and the
+/// directions that the rows leave open. The first `leading` rows and unknowns are a square block that is eliminated
+/// first: contact coordinates by c_s, auxiliary variables by d_w.
+class AlgebraicBlock {
+ public:
+  enum class Defect {
+    none,
+    leading_block,  ///< the leading block is singular
+    rank            ///< rows depend on each other
+  };
+
+  /// @param column_sizes  size of a typical change of each unknown behind the leading ones, so that no unit decides
+  ///                      about pivots; empty: all 1
+  Defect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
+                 const Eigen::VectorXd& column_sizes = {});
+
+  /// x with A x = B, column by column: unknowns that are no pivots stay zero; with svd x has the least norm.
+  void solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const;
+  /// A basis of the kernel of A, column by column.
+  const Eigen::MatrixXd& kernel() const { return kernel_; }
+  /// The unknowns, behind the leading ones, that the rows are solved for, ascending; with svd there is no such choice.
+  const std::vector<int>& pivots() const { return pivots_; }
+  /// Rows that depend on each other, behind the leading ones; of the last computation with Defect::rank.
+  const std::vector<int>& dependent_rows() const { return dependent_rows_; }
+
+ private:
+  bool decompose();
+  /// Basis of the kernel of [R1 R2] with a regular upper triangle R1, columns in the given order.
+  Eigen::MatrixXd basic_kernel(const Eigen::MatrixXd& triangle, const Eigen::VectorXi& order) const;
+  void take_pivots(const Eigen::VectorXi& order);
+  void note_dependent_rows();
+
+  AlgebraicDecomposition method_ = AlgebraicDecomposition::lu;
+  Eigen::Index leading_ = 0;
+  Eigen::PartialPivLU<Eigen::MatrixXd> leading_lu_;
+  Eigen::MatrixXd leading_columns_, below_;  // L^-1 A_12 and A_21, with the leading block L
+  Eigen::MatrixXd scaled_;                   // D (A_22 - A_21 L^-1 A_12) E
+  Eigen::VectorXd row_factors_, column_factors_;
+  bool is_square_ = false;
+  Eigen::PartialPivLU<Eigen::MatrixXd> square_lu_;  // of lu where there is nothing to choose
+  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;
+  Eigen::MatrixXd kernel_;
+  std::vector<int> pivots_, dependent_rows_;
+};
+
+}  // namespace linkwork

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
+
+namespace linkwork {
+
+/// w, v' and lambda of a state that fit its p, v and r, for the starts of implicit integrators. The equations are at
+/// the projected positions and velocities; s is taken from them. Where forces read multipliers, by Newton's method with
+/// F = df/dlambda; where w depends on them, by a fixed point. What does not settle is left at the last iterate: the
+/// integrator's own iteration finds out whether it can go on from there.
+/// Failure: a singular matrix.
+Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state);
+
+}  // namespace linkwork

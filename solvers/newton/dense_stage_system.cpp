@@ -1,0 +1,318 @@
+#include <linkwork/solvers/newton/stage_system.hpp>
+
+#include <linkwork/core/at.hpp>
+#include <linkwork/core/concat.hpp>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+using Rows = StrangenessFreeEquations::Rows;
+
+/// S for one of the first two parts of the equations: the numbers of rows, or combinations of all rows.
+struct Selector {
+  bool is_boolean = true;
+  std::vector<int> rows;
+  Eigen::MatrixXd combinations;
+
+  Eigen::Index count() const { return is_boolean ? static_cast<Eigen::Index>(rows.size()) : combinations.rows(); }
+  /// out = S in
+  template <class In, class Out>
+  void apply(const In& in, Out&& out) const {
+    if (!is_boolean)
+      out.noalias() = combinations * in;
+    else
+      for (Eigen::Index i = 0; i < count(); ++i) out.row(i) = in.row(rows[detail::at(i)]);
+  }
+};
+
+/// LU or QR of the differential part, for real and complex numbers.
+template <class Scalar>
+class DifferentialFactors {
+ public:
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  /// @return whether all numbers are finite and no pivot vanishes
+  bool compute(const Matrix& A, DifferentialDecomposition method) {
+    method_ = method;
+    if (A.rows() == 0) return true;
+    const auto is_regular = [&](const auto& diagonal) { return A.allFinite() && diagonal.cwiseAbs().minCoeff() > 0; };
+    if (method == DifferentialDecomposition::lu) return is_regular(lu_.compute(A).matrixLU().diagonal());
+    return is_regular(qr_.compute(A).matrixQR().diagonal());
+  }
+  template <class Vector>
+  void solve(Vector& x) const {
+    if (x.size() == 0) return;
+    x = method_ == DifferentialDecomposition::lu ? Vector(lu_.solve(x)) : Vector(qr_.solve(x));
+  }
+
+ private:
+  DifferentialDecomposition method_ = DifferentialDecomposition::lu;
+  Eigen::PartialPivLU<Matrix> lu_;
+  Eigen::HouseholderQR<Matrix> qr_;
+};
+
+/// Size of a change of each position or velocity that compares with those of lengths.
+Eigen::VectorXd comparable_sizes(const EquationsOfMotion& e, bool positions) {
+  const int count = positions ? e.dimensions().p : e.dimensions().v;
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(count);
+  if (e.dimensions().p != e.dimensions().v && !positions) return sizes;
+  for (int i = 0; i < count; ++i)
+    if (e.position_unit(i) == "rad") sizes[i] = 1 / e.characteristic_length();
+  return sizes;
+}
+
+/// The algebraic equations are solved level by level, dy = particular + K z with K their common kernel; what is left of
+/// the differential ones is small: twice the freedoms of the mechanism.
+class DenseStageSystem final : public StageSystem {
+ public:
+  DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options);
+  std::string_view name() const override { return "dense"; }
+  Outcome decompose(const SparseMatrix& J, int pattern_version) override;
+  void renew_selectors() override;
+  Outcome factor(double c_real, std::complex<double> c_complex) override;
+  void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
+             Eigen::VectorXd& dy_imaginary) override;
+  void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+
+ private:
+  /// Equations and unknowns of a level; the leading ones of both come first.
+  struct Level {
+    Rows leading_rows, rows;
+    std::vector<int> unknowns;
+    AlgebraicBlock block;
+  };
+  void describe_levels();
+  Outcome decompose(Level& level, const Eigen::VectorXd& column_sizes);
+  /// Adds to dy, given on some unknowns, what closes a level with right side R.
+  void close(const Level& level, const Eigen::MatrixXd& R, Eigen::MatrixXd& dy) const;
+  void find_kernel();
+  bool selectors_are_stale() const;
+  Selector choose(const Level& level, bool selects, int count) const;
+  void select();
+  /// out = S in, in has the rows of all differential equations.
+  void apply_selectors(const Eigen::MatrixXd& in, Eigen::MatrixXd& out) const;
+  /// particular_ and selected_ for right sides -F.
+  void prepare(const Eigen::MatrixXd& F);
+
+  const StrangenessFreeEquations& equations_;
+  StageSystemOptions options_;
+  StrangenessFreeLayout at_;
+  int differential_;
+  Level position_, velocity_, acceleration_;
+  Eigen::VectorXd position_sizes_, velocity_sizes_;
+  Eigen::MatrixXd J_, kernel_;
+  Selector S_p_, S_v_;
+  bool has_selectors_ = false;
+  std::vector<int> pivots_of_selectors_, pivots_;
+  Eigen::MatrixXd reduced_E_, reduced_J_;  // S E K and S J K
+  double c_real_ = 0;
+  std::complex<double> c_complex_;
+  DifferentialFactors<double> real_;
+  DifferentialFactors<std::complex<double>> complex_;
+  Eigen::MatrixXd R_, particular_, differential_part_, selected_, selected_E_;
+};
+
+DenseStageSystem::DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
+    : equations_(equations), options_(options), at_(equations.layout()), differential_(at_.differential()) {
+  const EquationsOfMotion& e = equations.equations_of_motion();
+  position_sizes_ = comparable_sizes(e, true);
+  velocity_sizes_ = comparable_sizes(e, false);
+  describe_levels();
+}
+
+void DenseStageSystem::describe_levels() {
+  const auto list = [](std::vector<int>& unknowns, int first, int last) {
+    for (int j = first; j < last; ++j) unknowns.push_back(j);
+  };
+  position_.leading_rows = equations_.contact();
+  position_.rows = equations_.position();
+  list(position_.unknowns, at_.s, at_.lambda);
+  list(position_.unknowns, at_.p, at_.v);
+  velocity_.leading_rows = {equations_.velocity().first, 0};
+  velocity_.rows = equations_.velocity();
+  list(velocity_.unknowns, at_.v, at_.r);
+  acceleration_.leading_rows = equations_.auxiliary();
+  acceleration_.rows = equations_.acceleration();
+  list(acceleration_.unknowns, at_.w, at_.s);
+  list(acceleration_.unknowns, at_.lambda, at_.eta);
+}
+
+Outcome DenseStageSystem::decompose(Level& level, const Eigen::VectorXd& column_sizes) {
+  const auto rows = level.leading_rows.count + level.rows.count;
+  Eigen::MatrixXd A(rows, static_cast<Eigen::Index>(level.unknowns.size()));
+  for (std::size_t j = 0; j < level.unknowns.size(); ++j)
+    A.col(static_cast<Eigen::Index>(j)) = J_.col(level.unknowns[j]).segment(level.leading_rows.first, rows);
+  const AlgebraicBlock::Defect defect =
+      level.block.compute(A, level.leading_rows.count, options_.algebraic, column_sizes);
+  return algebraic_defect(equations_, level.block, defect, level.leading_rows, level.rows);
+}
+
+Outcome DenseStageSystem::decompose(const SparseMatrix& J, int) {
+  ++decompositions_;
+  J_.setZero(J.rows(), J.columns());
+  for (int column = 0; column < J.columns(); ++column)
+    for (int k = J.begin(column); k < J.end(column); ++k) J_(J.row(k), column) = J.value(k);
+  if (Outcome done = decompose(position_, position_sizes_); !done) return done;
+  if (Outcome done = decompose(velocity_, velocity_sizes_); !done) return done;
+  if (Outcome done = decompose(acceleration_, {}); !done) return done;
+  find_kernel();
+  pivots_ = position_.block.pivots();
+  pivots_.insert(pivots_.end(), velocity_.block.pivots().begin(), velocity_.block.pivots().end());
+  if (selectors_are_stale())
+    renew_selectors();
+  else
+    select();
+  return {};
+}
+
+void DenseStageSystem::close(const Level& level, const Eigen::MatrixXd& R, Eigen::MatrixXd& dy) const {
+  const auto first = level.leading_rows.first, rows = level.leading_rows.count + level.rows.count;
+  if (level.unknowns.empty()) return;
+  Eigen::MatrixXd left = R.middleRows(first, rows), x;
+  left.noalias() -= J_.middleRows(first, rows) * dy;
+  level.block.solve(left, x);
+  for (std::size_t j = 0; j < level.unknowns.size(); ++j)
+    dy.row(level.unknowns[j]) += x.row(static_cast<Eigen::Index>(j));
+}
+
+/// Directions that a level leaves open, continued through the levels that depend on it.
+void DenseStageSystem::find_kernel() {
+  const Level* levels[] = {&position_, &velocity_, &acceleration_};
+  Eigen::Index count = at_.w - at_.r + at_.size - at_.eta;
+  for (const Level* level : levels) count += level->block.kernel().cols();
+  kernel_.setZero(at_.size, count);
+  Eigen::Index next = 0;
+  const auto add_unit_vectors = [&](int first, int last) {
+    for (int j = first; j < last; ++j) kernel_(j, next++) = 1;
+  };
+  for (const Level* level : levels) {
+    const Eigen::MatrixXd& open = level->block.kernel();
+    for (std::size_t j = 0; j < level->unknowns.size(); ++j)
+      kernel_.row(level->unknowns[j]).segment(next, open.cols()) = open.row(static_cast<Eigen::Index>(j));
+    next += open.cols();
+  }
+  add_unit_vectors(at_.r, at_.w);
+  add_unit_vectors(at_.eta, at_.size);
+  const Eigen::MatrixXd nothing = Eigen::MatrixXd::Zero(J_.rows(), count);
+  close(velocity_, nothing, kernel_);
+  close(acceleration_, nothing, kernel_);
+}
+
+/// With svd nothing is chosen; selectors are stale where they stand at less than 45 degrees to the kernels.
+bool DenseStageSystem::selectors_are_stale() const {
+  if (!has_selectors_ || options_.selectors == SelectorRenewal::every_step) return true;
+  if (options_.algebraic != AlgebraicDecomposition::svd) return pivots_ != pivots_of_selectors_;
+  const auto turned = [&](const Selector& S, const Level& level, int first, int count) {
+    if (S.is_boolean || S.count() == 0) return false;
+    const Eigen::MatrixXd& sizes = first == at_.p ? position_sizes_ : velocity_sizes_;
+    const Eigen::MatrixXd open =
+        sizes.asDiagonal().inverse() * level.block.kernel().bottomRows(count);  // orthonormal columns
+    const Eigen::MatrixXd chosen = S.combinations * sizes.asDiagonal() * open;
+    return Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues().minCoeff() < std::sqrt(0.5);
+  };
+  return turned(S_p_, position_, at_.p, at_.v - at_.p) || turned(S_v_, velocity_, at_.v, at_.r - at_.v);
+}
+
+Selector DenseStageSystem::choose(const Level& level, bool selects, int count) const {
+  Selector S;
+  if (selects && options_.algebraic == AlgebraicDecomposition::svd) {
+    const Eigen::VectorXd& sizes = &level == &position_ ? position_sizes_ : velocity_sizes_;
+    const Eigen::MatrixXd open = sizes.asDiagonal().inverse() * level.block.kernel().bottomRows(count);
+    S.is_boolean = false;
+    S.combinations = open.transpose() * sizes.asDiagonal().inverse();
+    return S;
+  }
+  const std::vector<int>& pivots = level.block.pivots();
+  for (int i = 0; i < count; ++i)
+    if (!selects || !std::binary_search(pivots.begin(), pivots.end(), i)) S.rows.push_back(i);
+  return S;
+}
+
+void DenseStageSystem::renew_selectors() {
+  ++selector_updates_;
+  has_selectors_ = true;
+  S_p_ = choose(position_, equations_.selects_positions(), at_.v - at_.p);
+  S_v_ = choose(velocity_, equations_.selects_velocities(), at_.r - at_.v);
+  pivots_of_selectors_ = pivots_;
+  select();
+}
+
+void DenseStageSystem::apply_selectors(const Eigen::MatrixXd& in, Eigen::MatrixXd& out) const {
+  const Eigen::Index states = at_.w - at_.r;
+  out.resize(S_p_.count() + S_v_.count() + states, in.cols());
+  S_p_.apply(in.middleRows(at_.p, at_.v - at_.p), out.topRows(S_p_.count()));
+  S_v_.apply(in.middleRows(at_.v, at_.r - at_.v), out.middleRows(S_p_.count(), S_v_.count()));
+  out.bottomRows(states) = in.middleRows(at_.r, states);
+}
+
+/// The differential equations have the numbers of their unknowns, and E is the identity there.
+void DenseStageSystem::select() {
+  apply_selectors(kernel_.topRows(differential_), reduced_E_);
+  apply_selectors(J_.topRows(differential_) * kernel_, reduced_J_);
+}
+
+Outcome DenseStageSystem::factor(double c_real, std::complex<double> c_complex) {
+  ++factorizations_;
+  c_real_ = c_real;
+  c_complex_ = c_complex;
+  if (reduced_E_.rows() == reduced_E_.cols() &&
+      real_.compute(c_real * reduced_E_ + reduced_J_, options_.differential) &&
+      complex_.compute(c_complex * reduced_E_ + reduced_J_.cast<std::complex<double>>(), options_.differential))
+    return {};
+  return Outcome::failure("the differential part of the iteration matrix is singular");
+}
+
+void DenseStageSystem::prepare(const Eigen::MatrixXd& F) {
+  ++solves_;
+  R_ = -F;
+  particular_.setZero(at_.size, F.cols());
+  for (const Level* level : {&position_, &velocity_, &acceleration_}) close(*level, R_, particular_);
+  differential_part_ = R_.topRows(differential_);
+  differential_part_.noalias() -= J_.topRows(differential_) * particular_;
+  apply_selectors(differential_part_, selected_);
+  apply_selectors(particular_.topRows(differential_), selected_E_);
+}
+
+void DenseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+  prepare(F);
+  Eigen::VectorXd z = selected_ - c_real_ * selected_E_;
+  real_.solve(z);
+  dy = particular_;
+  dy.noalias() += kernel_ * z;
+}
+
+void DenseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary,
+                             Eigen::VectorXd& dy_real, Eigen::VectorXd& dy_imaginary) {
+  Eigen::MatrixXd F(F_real.size(), 2);
+  F << F_real, F_imaginary;
+  prepare(F);
+  const std::complex<double> i(0, 1);
+  Eigen::VectorXcd z =
+      selected_.col(0) + i * selected_.col(1) - c_complex_ * (selected_E_.col(0) + i * selected_E_.col(1));
+  complex_.solve(z);
+  dy_real = particular_.col(0);
+  dy_real.noalias() += kernel_ * z.real();
+  dy_imaginary = particular_.col(1);
+  dy_imaginary.noalias() += kernel_ * z.imag();
+}
+
+void DenseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+  prepare(F);
+  dy = particular_;
+}
+
+}  // namespace
+
+std::unique_ptr<StageSystem> make_dense_stage_system(const StrangenessFreeEquations& equations,
+                                                     const StageSystemOptions& options) {
+  return std::make_unique<DenseStageSystem>(equations, options);
+}
+
+}  // namespace linkwork

@@ -1,0 +1,89 @@
+#pragma once
+
+// Internal: the linear systems of an implicit Runge-Kutta step on strangeness-free equations.
+
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
+#include <linkwork/solvers/newton/algebraic_block.hpp>
+#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+
+#include <Eigen/Core>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace linkwork {
+
+enum class DifferentialDecomposition {
+  lu,  ///< with partial pivoting
+  qr   ///< Householder reflections
+};
+
+enum class StageSolver {
+  automatic,  ///< dense up to 100 unknowns, sparse above
+  dense,      ///< algebraic and differential part apart
+  sparse      ///< selectors choose rows, KLU solves for all unknowns at once
+};
+
+enum class SelectorRenewal {
+  when_pivots_change,  ///< and after a Newton iteration that did not converge (GEOMS, remark 2.7)
+  every_step
+};
+
+struct StageSystemOptions {
+  AlgebraicDecomposition algebraic = AlgebraicDecomposition::lu;  ///< not automatic
+  DifferentialDecomposition differential = DifferentialDecomposition::lu;
+  SelectorRenewal selectors = SelectorRenewal::when_pivots_change;
+};
+
+/// Solves S (c E + J) dy = -S F for one real and one complex c, where E is the derivative of F by y' and S keeps all
+/// algebraic equations and chooses as many of the differential ones as are left (GEOMS 11, 12): dy closes the algebraic
+/// equations, J dy = -F, and meets the chosen rows of the others.
+class StageSystem {
+ public:
+  virtual ~StageSystem() = default;
+  virtual std::string_view name() const = 0;
+
+  /// Takes a new J = dF/dy, and whatever does not depend on c. Selectors are renewed where the choice of pivots has
+  /// changed. Fails for algebraic equations that depend on each other, and for singular d_w and c_s, by name.
+  /// @param pattern_version  changes when the places of J do
+  virtual Outcome decompose(const SparseMatrix& J, int pattern_version) = 0;
+  /// Chooses selectors anew from the J taken last, at once.
+  virtual void renew_selectors() = 0;
+  /// Factors what depends on c. Needs an earlier decompose.
+  virtual Outcome factor(double c_real, std::complex<double> c_complex) = 0;
+
+  /// dy of the real system. @param F  all equations
+  virtual void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
+  /// dy of the complex system, real part and imaginary part.
+  virtual void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
+                     Eigen::VectorXd& dy_imaginary) = 0;
+
+  /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier decompose.
+  virtual void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
+
+  std::int64_t decompositions() const { return decompositions_; }  ///< of the algebraic part
+  std::int64_t factorizations() const { return factorizations_; }  ///< pairs of a real and a complex system
+  std::int64_t solves() const { return solves_; }                  ///< of either system
+  std::int64_t selector_updates() const { return selector_updates_; }
+
+ protected:
+  std::int64_t decompositions_ = 0, factorizations_ = 0, solves_ = 0, selector_updates_ = 0;
+};
+
+/// @param equations  outlive the system
+std::unique_ptr<StageSystem> make_dense_stage_system(const StrangenessFreeEquations& equations,
+                                                     const StageSystemOptions& options);
+/// Boolean selectors only: options.algebraic and .differential say nothing.
+std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquations& equations,
+                                                      const StageSystemOptions& options);
+
+/// "the contact equations 0 = c are singular ..." and the like, for a level of algebraic equations.
+/// @param leading      first of the equations of the block that is eliminated first
+/// @param first        first of the others
+Outcome algebraic_defect(const StrangenessFreeEquations& equations, const AlgebraicBlock& block,
+                         AlgebraicBlock::Defect defect, const StrangenessFreeEquations::Rows& leading,
+                         const StrangenessFreeEquations::Rows& others);
+
+}  // namespace linkwork
