@@ -5,7 +5,7 @@
 namespace linkwork::apps {
 
 const std::vector<std::string>& integrator_names() {
-  static const std::vector<std::string> names = {"extrapolation", "bdf"};
+  static const std::vector<std::string> names = {"extrapolation", "bdf", "radau"};
   return names;
 }
 
@@ -84,6 +84,70 @@ const std::vector<std::string>& iteration_solver_names() {
 }
 IterationSolver iteration_solver_named(const std::string& name) {
   return named<IterationSolver>("solver of the iteration matrix", name, iteration_solver_names());
+}
+
+const std::vector<std::string>& form_names() {
+  static const std::vector<std::string> names = {"psf", "pEoM1", "index3", "index2", "index1", "ggl"};
+  return names;
+}
+EquationForm form_named(const std::string& name) {
+  return named<EquationForm>("form of the equations", name, form_names());
+}
+
+const std::vector<std::string>& algebraic_names() {
+  static const std::vector<std::string> names = {"automatic", "lu", "qr", "svd"};
+  return names;
+}
+AlgebraicDecomposition algebraic_named(const std::string& name) {
+  return named<AlgebraicDecomposition>("decomposition of the algebraic part", name, algebraic_names());
+}
+
+const std::vector<std::string>& differential_names() {
+  static const std::vector<std::string> names = {"lu", "qr"};
+  return names;
+}
+DifferentialDecomposition differential_named(const std::string& name) {
+  return named<DifferentialDecomposition>("decomposition of the differential part", name, differential_names());
+}
+
+const std::vector<std::string>& selector_names() {
+  static const std::vector<std::string> names = {"adapted", "every-step"};
+  return names;
+}
+SelectorRenewal selectors_named(const std::string& name) {
+  return named<SelectorRenewal>("renewal of selectors", name, selector_names());
+}
+
+const std::vector<std::string>& stage_solver_names() {
+  static const std::vector<std::string> names = {"automatic", "dense", "sparse"};
+  return names;
+}
+StageSolver stage_solver_named(const std::string& name) {
+  return named<StageSolver>("solver of the stages", name, stage_solver_names());
+}
+
+const std::vector<std::string>& step_control_names() {
+  static const std::vector<std::string> names = {"predictive", "classical"};
+  return names;
+}
+StepControl step_control_named(const std::string& name) {
+  return named<StepControl>("step control", name, step_control_names());
+}
+
+const std::vector<std::string>& starting_value_names() {
+  static const std::vector<std::string> names = {"extrapolated", "constant"};
+  return names;
+}
+StartingValues starting_values_named(const std::string& name) {
+  return named<StartingValues>("kind of starting values", name, starting_value_names());
+}
+
+const std::vector<std::string>& matrix_point_names() {
+  static const std::vector<std::string> names = {"start", "stage1", "stage2", "stage3"};
+  return names;
+}
+MatrixPoint matrix_point_named(const std::string& name) {
+  return named<MatrixPoint>("point of the iteration matrix", name, matrix_point_names());
 }
 
 const std::vector<std::string>& cut_strategy_names() {

@@ -39,6 +39,24 @@ Increments increments_named(const std::string& name);
 const std::vector<std::string>& iteration_solver_names();
 IterationSolver iteration_solver_named(const std::string& name);
 
+// Options of `radau`, likewise.
+const std::vector<std::string>& form_names();
+EquationForm form_named(const std::string& name);
+const std::vector<std::string>& algebraic_names();
+AlgebraicDecomposition algebraic_named(const std::string& name);
+const std::vector<std::string>& differential_names();
+DifferentialDecomposition differential_named(const std::string& name);
+const std::vector<std::string>& selector_names();
+SelectorRenewal selectors_named(const std::string& name);
+const std::vector<std::string>& stage_solver_names();
+StageSolver stage_solver_named(const std::string& name);
+const std::vector<std::string>& step_control_names();
+StepControl step_control_named(const std::string& name);
+const std::vector<std::string>& starting_value_names();
+StartingValues starting_values_named(const std::string& name);
+const std::vector<std::string>& matrix_point_names();
+MatrixPoint matrix_point_named(const std::string& name);
+
 /// "fewest-rows" and "shortest-loops".
 const std::vector<std::string>& cut_strategy_names();
 /// What --cuts takes, for --help.

@@ -35,6 +35,11 @@ std::unique_ptr<Integrator> make_integrator(const IntegratorOptions& options, bo
     bdf.dense_output = dense_output;
     return make_bdf(bdf);
   }
+  if (const auto* given = std::get_if<RadauOptions>(&options)) {
+    RadauOptions radau = *given;
+    radau.dense_output = dense_output;
+    return make_radau(radau);
+  }
   ExtrapolationOptions extrapolation = std::get<ExtrapolationOptions>(options);
   extrapolation.dense_output = dense_output;
   return make_extrapolation(extrapolation);

@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/bdf.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/radau.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/output.hpp>
 #include <linkwork/solvers/trajectory.hpp>
@@ -23,7 +24,7 @@ namespace linkwork {
 using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
 
 /// Options of an integrator choose the integrator.
-using IntegratorOptions = std::variant<ExtrapolationOptions, BdfOptions, IntegratorFactory>;
+using IntegratorOptions = std::variant<ExtrapolationOptions, BdfOptions, RadauOptions, IntegratorFactory>;
 
 /// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations.
 /// @throws ModelError for options that make no sense

@@ -20,6 +20,7 @@ constexpr double same_instant = 1e-9;
 Tolerances projection_tolerances(const IntegratorOptions& options) {
   if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return extrapolation->tolerances();
   if (const auto* bdf = std::get_if<BdfOptions>(&options)) return bdf->tolerances();
+  if (const auto* radau = std::get_if<RadauOptions>(&options)) return radau->tolerances();
   return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
 }
 

@@ -85,6 +85,8 @@ Run try_combination(const ZooModel& model, RunDescription description, const Opt
   const double rtol = options.tolerances.rtol, atol = options.tolerances.atol;
   if (description.integrator == "bdf")
     simulation_options.integrator = BdfOptions{.rtol = rtol, .atol = atol};
+  else if (description.integrator == "radau")
+    simulation_options.integrator = RadauOptions{.rtol = rtol, .atol = atol};
   else
     simulation_options.integrator = ExtrapolationOptions{.rtol = rtol, .atol = atol, .first_step = model.first_step};
   simulation_options.keep_dense_output = simulation_options.keep_steps = false;
@@ -116,6 +118,7 @@ std::vector<RunDescription> combinations(const ZooModel& model, const Parameters
     for (const std::string& solver : linear_solver_names())
       if (solver != "auto") add(formulation, solver, "extrapolation");
     add(formulation, "auto", "bdf");
+    add(formulation, "auto", "radau");
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -25,14 +26,21 @@ struct IntegratorArguments {
  private:
   ExtrapolationOptions extrapolation(const ZooModel& model) const;
   BdfOptions bdf() const;
+  RadauOptions radau() const;
   /// Refuses an option that was given and that the integrator would pass over.
-  void expect_absent(const char* option, bool given, const char* belongs_to) const;
+  /// @param owners  the integrators that have it
+  void expect_absent(const char* option, bool given, std::initializer_list<const char*> owners) const;
+  void expect_own_options() const;
 
   std::optional<double> first_step_, maximum_step_;
   std::optional<int> maximum_order_;
   std::optional<std::int64_t> maximum_steps_;
-  std::optional<std::string> discretisation_;  // of extrapolation, the others of bdf
-  std::optional<std::string> formalism_, jacobian_, partitioned_, refresh_, pattern_, increments_, matrix_;
+  std::optional<std::string> discretisation_;                              // of extrapolation
+  std::optional<std::string> jacobian_, pattern_, increments_;             // of bdf and radau
+  std::optional<std::string> formalism_, partitioned_, refresh_, matrix_;  // of bdf
+  std::optional<std::string> form_, algebraic_, differential_, selectors_, stages_, step_control_, starting_values_,
+      matrix_point_, finish_;  // of radau
+  std::optional<int> matrix_updates_, newton_iterations_;
 };
 
 }  // namespace linkwork::apps

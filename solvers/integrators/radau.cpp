@@ -25,8 +25,12 @@ namespace {
 constexpr int most_failures = 10;  // of one kind in one step
 constexpr int most_unknowns_of_dense_systems = 120;
 constexpr double step_after_divergence = 0.5;
+constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
+// Of the largest force, in the unit of multipliers: where accelerations are algebraic unknowns, errors of multipliers
+// are no errors of the motion.
+constexpr double least_share_of_forces = 0.1;
 
 /// What steps are controlled with: 0.1 TOL^(2/3), ratios of absolute and relative tolerances kept.
 Tolerances transformed(Tolerances tolerances) {
@@ -73,7 +77,8 @@ class Radau final : public SteppingIntegrator {
   // One step, in the order in which its parts are done.
   enum class Verdict { accepted, error, convergence };
   Verdict attempt(double h, double t_end);
-  Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h, JacobianCause cause);
+  Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
+  Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
   double estimate_error(double h);
@@ -116,7 +121,7 @@ class Radau final : public SteppingIntegrator {
   double h_before_ = 0;    // of the polynomial
   double step_ = 0;        // the next one, a wish; 0: not chosen yet
   double h_factored_ = 0;  // 0: nothing is factored
-  bool jacobian_is_wanted_ = true;
+  bool jacobian_is_wanted_ = true, jacobian_is_new_ = false;  // new: taken for the next step, or in it
   bool is_first_ = true, was_rejected_ = false;
   std::int64_t own_function_calls_ = 0;
 };
@@ -181,13 +186,16 @@ Outcome Radau::pose_system() {
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
-  stage_system_ = make_dense_stage_system(*system_, chosen);
+  const bool is_dense =
+      options_.solver == StageSolver::dense || !rows.empty() ||
+      (options_.solver == StageSolver::automatic && system_->size() <= most_unknowns_of_dense_systems);
+  stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.03, std::sqrt(rtol));
   stages_ =
       std::make_unique<RadauStages>(*system_, RadauStages::Options{options_.maximum_iterations, newton_tolerance});
-  weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_);
+  weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
   weight_input_ = Eigen::VectorXd::Zero(StabilisedLayout(e.dimensions()).size);
   increments_ = Eigen::VectorXd::Ones(system_->size());
@@ -279,6 +287,7 @@ Outcome Radau::step(double t_limit) {
         const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
         if (keeps_matrix && h_next >= h && h_next <= options_.kept_step_ratio * h) h_next = h;
         jacobian_is_wanted_ = !keeps_matrix;
+        jacobian_is_new_ = false;
         step_ = h_next;
         return finish_step(h, h_next);
       }
@@ -294,6 +303,7 @@ Outcome Radau::step(double t_limit) {
         break;
     }
     was_rejected_ = true;
+    jacobian_is_wanted_ = !jacobian_is_new_;
     ++statistics_.rejected_steps;
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
@@ -327,14 +337,22 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   return Verdict::accepted;
 }
 
-Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h,
-                              JacobianCause cause) {
+Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
   h_factored_ = 0;
   // F is linear in y' with a constant factor: y' = 0 is as good as any.
   const JacobianPoint point{t, y, zero_rate_, 0, h, increments_};
-  if (Outcome renewed = jacobian_->renew(point, F, cause); !renewed) return renewed;
+  if (Outcome renewed = jacobian_->renew(point, F, JacobianCause::start); !renewed) return renewed;
   jacobian_is_wanted_ = false;
+  jacobian_is_new_ = true;
   return stage_system_->decompose(jacobian_->matrix(), jacobian_->pattern_version());
+}
+
+/// At the present value of a stage.
+Outcome Radau::renew_at_stage(double h, int stage) {
+  y_new_ = y_ + stages_->increments().col(stage);
+  const double t = state_.t + radau_coefficients().nodes[stage] * h;
+  evaluate(t, y_new_, F_new_);
+  return renew_jacobian(t, y_new_, F_new_, h);
 }
 
 Outcome Radau::factor(double h) {
@@ -347,18 +365,26 @@ Outcome Radau::factor(double h) {
 }
 
 Outcome Radau::solve_stages(double h) {
+  step_ = step_after_divergence * h;  // unless it is known better
   const RadauStages::Step step{state_.t, h, y_, scales_};
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {
-    if (jacobian_is_wanted_)
-      if (Outcome renewed = renew_jacobian(state_.t, y_, F_, h, JacobianCause::start); !renewed) return renewed;
-    if (Outcome factored = factor(h); !factored) return factored;
-    const RadauStages::Result result = stages_->iterate(step, *stage_system_);
-    if (result == RadauStages::Result::converged) return {};
-    step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
+    if (jacobian_is_wanted_) {
+      const bool at_stage = extrapolates && options_.matrix_point != MatrixPoint::start;
+      const Outcome renewed = at_stage ? renew_at_stage(h, static_cast<int>(options_.matrix_point) - 1)
+                                       : renew_jacobian(state_.t, y_, F_, h);
+      if (!renewed) return renewed;
+    }
+    for (int updates = options_.matrix_updates;; --updates) {
+      if (Outcome factored = factor(h); !factored) return factored;
+      const RadauStages::Result result = stages_->iterate(step, *stage_system_);
+      if (result == RadauStages::Result::converged) return {};
+      step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
+      if (result == RadauStages::Result::diverges || updates == 0) break;
+      if (Outcome renewed = renew_at_stage(h, middle_stage); !renewed) return renewed;
+    }
   } catch (const RecoverableFailure& failure) {
-    step_ = step_after_divergence * h;
     return Outcome::failure(failure.what());
   }
   stage_system_->renew_selectors();
@@ -399,11 +425,13 @@ Outcome Radau::finish_step(double h, double h_next) {
   }
   try {
     evaluate(t_new_, y_new_, F_new_);
-    if (jacobian_is_wanted_) {
-      if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, h_next, JacobianCause::start); !renewed)
-        return renewed;
+    if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start) {
+      if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, h_next); !renewed) return renewed;
     }
-    if (options_.finish) close_algebraic(t_new_, y_new_);
+    if (options_.finish) {
+      if (Outcome factored = factor(h_next); !factored) return factored;
+      close_algebraic(t_new_, y_new_);
+    }
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(concat("the end of a step at t = ", t_new_, " s can't be evaluated: ", failure.what()));
   }
@@ -415,6 +443,7 @@ Outcome Radau::finish_step(double h, double h_next) {
   std::swap(previous_, state_);
   state_.t = t_new_;
   system_->write(y_, state_);
+  weights_of_unknowns_.renew_forces_here(*equations_, state_.a, state_.lambda);
   drop_dense();
   ++statistics_.steps;
   is_first_ = false;

@@ -10,9 +10,10 @@
 namespace linkwork {
 
 UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout,
-                               const Tolerances& tolerances)
+                               const Tolerances& tolerances, double least_share)
     : at_(layout),
       tolerances_(tolerances),
+      least_share_(least_share),
       values_(Eigen::VectorXd::Zero(layout.size)),
       force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
       multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
@@ -28,12 +29,17 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
 
 void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& state) {
   equations.set(state);
+  renew_forces_here(equations, state.a, state.lambda);
+}
+
+void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a,
+                                       const Eigen::VectorXd& lambda) {
   Eigen::VectorXd size = equations.f().cwiseAbs(), other(force_.size());
-  equations.multiply_mass(state.a, other);
+  equations.multiply_mass(a, other);
   size = size.cwiseMax(other.cwiseAbs());
   const BlockMatrix& G = equations.G();
   other.setZero();
-  G.transpose_multiply_add(1.0, state.lambda, other);
+  G.transpose_multiply_add(1.0, lambda, other);
   size = size.cwiseMax(other.cwiseAbs());
   force_ = size.cwiseMax(0.5 * force_);
 
@@ -54,7 +60,7 @@ void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& sta
   for (Eigen::Index i = 0; i < multiplier_.size(); ++i) {
     if (!(row_size_[i] > 0)) row_size_[i] = 1;
     // A row whose bodies feel no force is measured by the forces elsewhere; without any force, by 1 N.
-    const double floor = largest > 0 ? 1e-3 * largest / row_size_[i] : 1.0;
+    const double floor = largest > 0 ? least_share_ * largest / row_size_[i] : 1.0;
     multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, floor);
   }
 }

@@ -15,11 +15,15 @@ namespace linkwork {
 class UnknownWeights {
  public:
   UnknownWeights() = default;
-  UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout, const Tolerances& tolerances);
+  /// @param least_share  multipliers that hold little count as if they held this share of the largest force
+  UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout, const Tolerances& tolerances,
+                 double least_share = 1e-3);
 
   /// Renews the characteristic forces from f, M a and G^T lambda at a state; the equations are left there. Forces that
   /// have become smaller are forgotten by halves.
   void renew_forces(EquationsOfMotion& equations, const State& state);
+  /// The same where the equations are at the state already.
+  void renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a, const Eigen::VectorXd& lambda);
   /// For unknowns of the size of y; eta is of the size of errors and has no size.
   void renew(const Eigen::VectorXd& y);
 
@@ -39,6 +43,7 @@ class UnknownWeights {
 
   StabilisedLayout at_{Dimensions{}};
   Tolerances tolerances_;
+  double least_share_ = 0;
   Eigen::VectorXd values_, increments_;
   std::vector<int> kinds_;       // of positions, by unit, and one for all velocities
   std::vector<double> largest_;  // by kind

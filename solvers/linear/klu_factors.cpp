@@ -17,11 +17,42 @@ constexpr double growth_lost = 1e-2;
 // KLU's interface does not say const where it only reads.
 int* starts_of(const SparseMatrix& matrix) { return const_cast<int*>(matrix.column_starts().data()); }
 int* rows_of(const SparseMatrix& matrix) { return const_cast<int*>(matrix.row_numbers().data()); }
-double* values_of(const SparseMatrix& matrix) { return const_cast<double*>(matrix.values().data()); }
+double* plain(const double* values) { return const_cast<double*>(values); }
+double* plain(const std::complex<double>* values) {
+  return const_cast<double*>(reinterpret_cast<const double*>(values));  // real and imaginary parts in turn
+}
+
+/// KLU's functions for a kind of numbers.
+template <class Scalar>
+struct Klu;
+template <>
+struct Klu<double> {
+  static constexpr auto factor = klu_factor;
+  static constexpr auto refactor = klu_refactor;
+  static constexpr auto solve = klu_solve;
+  static constexpr auto growth = klu_rgrowth;
+  static constexpr auto condition = klu_rcond;
+  static constexpr auto free_numeric = klu_free_numeric;
+};
+template <>
+struct Klu<std::complex<double>> {
+  static constexpr auto factor = klu_z_factor;
+  static constexpr auto refactor = klu_z_refactor;
+  static constexpr auto solve = klu_z_solve;
+  static constexpr auto growth = klu_z_rgrowth;
+  static constexpr auto condition = klu_z_rcond;
+  static constexpr auto free_numeric = klu_z_free_numeric;
+};
 
 }  // namespace
 
-KluFactors::KluFactors(bool block_triangular) {
+template <class Scalar>
+void KluFactorsOf<Scalar>::FreeNumeric::operator()(klu_numeric* numeric) const {
+  Klu<Scalar>::free_numeric(&numeric, common);
+}
+
+template <class Scalar>
+KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular) {
   klu_defaults(&common_);
   common_.scale = -1;  // no scaling, and no check of the pattern in every factorisation
   common_.btf = block_triangular;
@@ -30,45 +61,58 @@ KluFactors::KluFactors(bool block_triangular) {
   if (!block_triangular) common_.ordering = 1;
 }
 
-void KluFactors::analyze(const SparseMatrix& matrix) {
-  size_ = matrix.columns();
+template <class Scalar>
+void KluFactorsOf<Scalar>::analyze(const SparseMatrix& places) {
+  size_ = places.columns();
   numeric_.reset();
-  symbolic_.reset(klu_analyze(size_, starts_of(matrix), rows_of(matrix), &common_));
+  symbolic_.reset(klu_analyze(size_, starts_of(places), rows_of(places), &common_));
 }
 
-int KluFactors::choose_pivots(const SparseMatrix& matrix) {
+template <class Scalar>
+int KluFactorsOf<Scalar>::choose_pivots(const SparseMatrix& places, const Scalar* values) {
   if (!symbolic_) return 0;
-  numeric_.reset(klu_factor(starts_of(matrix), rows_of(matrix), values_of(matrix), symbolic_.get(), &common_));
+  numeric_.reset(Klu<Scalar>::factor(starts_of(places), rows_of(places), plain(values), symbolic_.get(), &common_));
   if (!numeric_ || common_.status != KLU_OK) return std::clamp<int>(common_.singular_col, 0, size_ - 1);
-  growth_when_new_ = growth(matrix);
+  growth_when_new_ = growth(places, values);
   return is_regular() ? -1 : smallest_pivot();
 }
 
-bool KluFactors::refactor(const SparseMatrix& matrix) {
+template <class Scalar>
+bool KluFactorsOf<Scalar>::refactor(const SparseMatrix& places, const Scalar* values) {
   if (!numeric_) return false;
-  if (!klu_refactor(starts_of(matrix), rows_of(matrix), values_of(matrix), symbolic_.get(), numeric_.get(), &common_) ||
+  if (!Klu<Scalar>::refactor(starts_of(places), rows_of(places), plain(values), symbolic_.get(), numeric_.get(),
+                             &common_) ||
       common_.status != KLU_OK)
     return false;
-  return is_regular() && !(growth(matrix) < std::min(smallest_growth, growth_lost * growth_when_new_));
+  return is_regular() && !(growth(places, values) < std::min(smallest_growth, growth_lost * growth_when_new_));
 }
 
-void KluFactors::solve(double* x) { klu_solve(symbolic_.get(), numeric_.get(), size_, 1, x, &common_); }
+template <class Scalar>
+void KluFactorsOf<Scalar>::solve(Scalar* x) {
+  Klu<Scalar>::solve(symbolic_.get(), numeric_.get(), size_, 1, plain(x), &common_);
+}
 
-double KluFactors::growth(const SparseMatrix& matrix) {
-  klu_rgrowth(starts_of(matrix), rows_of(matrix), values_of(matrix), symbolic_.get(), numeric_.get(), &common_);
+template <class Scalar>
+double KluFactorsOf<Scalar>::growth(const SparseMatrix& places, const Scalar* values) {
+  Klu<Scalar>::growth(starts_of(places), rows_of(places), plain(values), symbolic_.get(), numeric_.get(), &common_);
   return common_.rgrowth;
 }
 
-bool KluFactors::is_regular() {
-  klu_rcond(symbolic_.get(), numeric_.get(), &common_);
+template <class Scalar>
+bool KluFactorsOf<Scalar>::is_regular() {
+  Klu<Scalar>::condition(symbolic_.get(), numeric_.get(), &common_);
   return common_.rcond >= singular_pivot;
 }
 
-int KluFactors::smallest_pivot() const {
-  const double* pivots = static_cast<const double*>(numeric_->Udiag);
-  const auto smallest =
-      std::min_element(pivots, pivots + size_, [](double a, double b) { return std::abs(a) < std::abs(b); });
+template <class Scalar>
+int KluFactorsOf<Scalar>::smallest_pivot() const {
+  const Scalar* pivots = static_cast<const Scalar*>(numeric_->Udiag);
+  const auto smallest = std::min_element(pivots, pivots + size_,
+                                         [](const Scalar& a, const Scalar& b) { return std::abs(a) < std::abs(b); });
   return symbolic_->Q[smallest - pivots];
 }
+
+template class KluFactorsOf<double>;
+template class KluFactorsOf<std::complex<double>>;
 
 }  // namespace linkwork

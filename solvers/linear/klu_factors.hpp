@@ -4,28 +4,38 @@
 
 #include <klu.h>
 
+#include <complex>
+#include <concepts>
 #include <memory>
 
 namespace linkwork {
 
-/// L U of a square sparse matrix by KLU: one symbolic analysis per pattern, and pivots that are kept for as long as
-/// they are good for the values. The matrix should be scaled: nothing is scaled here.
-class KluFactors {
+/// L U of a square sparse matrix of real or complex numbers by KLU: one symbolic analysis per pattern, and pivots that
+/// are kept for as long as they are good for the values. The matrix should be scaled: nothing is scaled here.
+template <class Scalar>
+class KluFactorsOf {
  public:
   /// @param block_triangular  whether to look for a block triangular form; a mechanism's matrix of masses and
   ///                          constraints has none
-  explicit KluFactors(bool block_triangular);
-  KluFactors(const KluFactors&) = delete;  // the deleters point into this object
-  KluFactors& operator=(const KluFactors&) = delete;
+  explicit KluFactorsOf(bool block_triangular);
+  KluFactorsOf(const KluFactorsOf&) = delete;  // the deleters point into this object
+  KluFactorsOf& operator=(const KluFactorsOf&) = delete;
 
   bool is_analyzed() const { return symbolic_ != nullptr; }
-  void analyze(const SparseMatrix& matrix);
+  void analyze(const SparseMatrix& places);
   /// Factors with new pivots. @return the column whose pivot vanished, or -1
-  int choose_pivots(const SparseMatrix& matrix);
+  /// @param values  one for each place
+  int choose_pivots(const SparseMatrix& places, const Scalar* values);
   /// Factors with the pivots chosen last. @return whether they are still good
-  bool refactor(const SparseMatrix& matrix);
+  bool refactor(const SparseMatrix& places, const Scalar* values);
+  int choose_pivots(const SparseMatrix& matrix) requires std::same_as<Scalar, double> {
+    return choose_pivots(matrix, matrix.values().data());
+  }
+  bool refactor(const SparseMatrix& matrix) requires std::same_as<Scalar, double> {
+    return refactor(matrix, matrix.values().data());
+  }
   /// x := A^-1 x
-  void solve(double* x);
+  void solve(Scalar* x);
 
  private:
   struct FreeSymbolic {
@@ -34,10 +44,10 @@ class KluFactors {
   };
   struct FreeNumeric {
     klu_common* common;
-    void operator()(klu_numeric* numeric) const { klu_free_numeric(&numeric, common); }
+    void operator()(klu_numeric* numeric) const;
   };
 
-  double growth(const SparseMatrix& matrix);
+  double growth(const SparseMatrix& places, const Scalar* values);
   bool is_regular();
   int smallest_pivot() const;
 
@@ -47,5 +57,11 @@ class KluFactors {
   std::unique_ptr<klu_symbolic, FreeSymbolic> symbolic_{nullptr, FreeSymbolic{&common_}};
   std::unique_ptr<klu_numeric, FreeNumeric> numeric_{nullptr, FreeNumeric{&common_}};
 };
+
+using KluFactors = KluFactorsOf<double>;
+using ComplexKluFactors = KluFactorsOf<std::complex<double>>;
+
+extern template class KluFactorsOf<double>;
+extern template class KluFactorsOf<std::complex<double>>;
 
 }  // namespace linkwork

@@ -151,7 +151,10 @@ Outcome DenseStageSystem::decompose(Level& level, const Eigen::VectorXd& column_
     A.col(static_cast<Eigen::Index>(j)) = J_.col(level.unknowns[j]).segment(level.leading_rows.first, rows);
   const AlgebraicBlock::Defect defect =
       level.block.compute(A, level.leading_rows.count, options_.algebraic, column_sizes);
-  return algebraic_defect(equations_, level.block, defect, level.leading_rows, level.rows);
+  std::vector<int> dependent;
+  if (defect == AlgebraicBlock::Defect::rank)
+    for (const int row : level.block.dependent_rows()) dependent.push_back(level.rows.first + row);
+  return algebraic_defect(equations_, defect, level.leading_rows, dependent);
 }
 
 Outcome DenseStageSystem::decompose(const SparseMatrix& J, int) {

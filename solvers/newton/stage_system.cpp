@@ -2,24 +2,21 @@
 
 #include <linkwork/core/concat.hpp>
 
-#include <vector>
-
 namespace linkwork {
 
-Outcome algebraic_defect(const StrangenessFreeEquations& equations, const AlgebraicBlock& block,
-                         AlgebraicBlock::Defect defect, const StrangenessFreeEquations::Rows& leading,
-                         const StrangenessFreeEquations::Rows& others) {
+Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicBlock::Defect defect,
+                         const StrangenessFreeEquations::Rows& leading, const std::vector<int>& rows) {
+  const auto name = [&](int row) { return equations.equation_name(row); };
   if (defect == AlgebraicBlock::Defect::none) return {};
-  std::vector<std::string> names;
-  if (defect == AlgebraicBlock::Defect::leading_block) {
-    for (int i = leading.first; i < leading.last(); ++i) names.push_back(equations.equation_name(i));
-    const bool is_contact = leading.first == equations.contact().first;
-    return Outcome::failure(concat(is_contact ? "the contact equations 0 = c do not determine s: c_s is singular ("
-                                              : "the auxiliary equations 0 = d do not determine w: d_w is singular (",
-                                   listed(names), ")"));
-  }
-  for (const int row : block.dependent_rows()) names.push_back(equations.equation_name(others.first + row));
-  return Outcome::failure(concat("equations depend on each other: ", listed(names)));
+  if (defect == AlgebraicBlock::Defect::rank)
+    return Outcome::failure(concat("equations depend on others: ", listed(rows, name),
+                                   "; the mechanism is at a singular position, or its constraints are redundant"));
+  std::vector<int> block;
+  for (int row = leading.first; row < leading.last(); ++row) block.push_back(row);
+  const bool is_contact = leading.first == equations.contact().first;
+  return Outcome::failure(concat(is_contact ? "c_s is singular, so that 0 = c does not determine s: "
+                                            : "d_w is singular, so that 0 = d does not determine w: ",
+                                 listed(block, name)));
 }
 
 }  // namespace linkwork

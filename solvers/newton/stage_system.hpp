@@ -1,7 +1,5 @@
 #pragma once
 
-// Internal: the linear systems of an implicit Runge-Kutta step on strangeness-free equations.
-
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
@@ -12,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -60,7 +59,7 @@ class StageSystem {
   virtual void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
                      Eigen::VectorXd& dy_imaginary) = 0;
 
-  /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier decompose.
+  /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier factor.
   virtual void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
 
   std::int64_t decompositions() const { return decompositions_; }  ///< of the algebraic part
@@ -79,11 +78,10 @@ std::unique_ptr<StageSystem> make_dense_stage_system(const StrangenessFreeEquati
 std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquations& equations,
                                                       const StageSystemOptions& options);
 
-/// "the contact equations 0 = c are singular ..." and the like, for a level of algebraic equations.
-/// @param leading      first of the equations of the block that is eliminated first
-/// @param first        first of the others
-Outcome algebraic_defect(const StrangenessFreeEquations& equations, const AlgebraicBlock& block,
-                         AlgebraicBlock::Defect defect, const StrangenessFreeEquations::Rows& leading,
-                         const StrangenessFreeEquations::Rows& others);
+/// The failure of a level of algebraic equations.
+/// @param leading  equations of the block that is eliminated first
+/// @param rows     that depend on each other
+Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicBlock::Defect defect,
+                         const StrangenessFreeEquations::Rows& leading, const std::vector<int>& rows);
 
 }  // namespace linkwork

@@ -38,6 +38,10 @@ TEST_F(Command, RefusesOptionsThatItDoesNotHave) {
                  {"--discretisation is an option of the integrator extrapolation", "leave it out"});
   expect_refused("run andrews --integrator bdf --jacobian sparse", {"'sparse'", "dense", "grouped"});
   expect_refused("run andrews --integrator bdf --partitioned yes", {"'yes'", "off", "on", "extended"});
+  expect_refused("run andrews --integrator bdf --form psf",
+                 {"--form is an option of the integrator radau", "leave it out"});
+  expect_refused("run andrews --integrator radau --form index4", {"'index4'", "psf", "pEoM1", "ggl"});
+  expect_refused("run andrews --integrator radau --matrix klu", {"--matrix is an option of the integrator bdf"});
   expect_refused("run andrews --integrator bdf --max-order 6", {"maximum_order is 6", "1 to 5"});
 }
 

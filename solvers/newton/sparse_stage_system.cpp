@@ -1,0 +1,244 @@
+#include <linkwork/solvers/newton/stage_system.hpp>
+
+#include <linkwork/core/at.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/klu_factors.hpp>
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
+#include <linkwork/solvers/newton/pivot_columns.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+using Rows = StrangenessFreeEquations::Rows;
+
+/// KLU's factors of one of the two systems.
+template <class Scalar>
+class StageFactors {
+ public:
+  void analyze(const SparseMatrix& places) {
+    factors_.analyze(places);
+    has_pivots_ = false;
+  }
+  std::vector<Scalar>& values() { return values_; }
+  bool has_pivots() const { return has_pivots_; }
+  /// Values are scaled. @return whether the pivots of before are still good
+  bool refactor(const SparseMatrix& places) { return has_pivots_ && factors_.refactor(places, values_.data()); }
+  /// @return the column whose pivot vanished, or -1
+  int choose_pivots(const SparseMatrix& places) {
+    const int singular = factors_.choose_pivots(places, values_.data());
+    has_pivots_ = singular < 0;
+    return singular;
+  }
+  void solve(std::vector<Scalar>& x) { factors_.solve(x.data()); }
+
+ private:
+  KluFactorsOf<Scalar> factors_{true};
+  std::vector<Scalar> values_;
+  bool has_pivots_ = false;
+};
+
+/// Selectors are Boolean: the differential equations of the unknowns that are no pivots of the algebraic ones. All
+/// unknowns are solved for at once. Rows and columns are brought to equal size, which does for constraints what
+/// dividing them by h would.
+class SparseStageSystem final : public StageSystem {
+ public:
+  SparseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
+      : equations_(equations), options_(options), at_(equations.layout()) {}
+  std::string_view name() const override { return "sparse"; }
+  Outcome decompose(const SparseMatrix& J, int pattern_version) override;
+  void renew_selectors() override { ++selector_updates_; }
+  Outcome factor(double c_real, std::complex<double> c_complex) override;
+  void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
+             Eigen::VectorXd& dy_imaginary) override;
+  void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+
+ private:
+  Outcome choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows, int leading_first,
+                        int leading_count, int first, int count, std::vector<char>& pivots) const;
+  void choose_rows();
+  void build_matrix(const SparseMatrix& J);
+  template <class Scalar>
+  void fill(StageFactors<Scalar>& factors, Scalar c);
+  Outcome singular(int column) const;
+
+  const StrangenessFreeEquations& equations_;
+  StageSystemOptions options_;
+  StrangenessFreeLayout at_;
+  std::vector<char> position_pivots_, velocity_pivots_;  // by position, by velocity
+  std::vector<int> rows_;                                // of all equations, those that are kept
+  int pattern_version_ = -1;
+  const SparseMatrix* J_ = nullptr;  // values are read at each factorisation
+  SparseMatrix matrix_;              // J of the kept rows
+  std::vector<int> places_in_J_;     // by place of matrix_, -1 for entries of E alone
+  std::vector<char> is_rate_;        // by place of matrix_: whether E has an entry 1 there
+  RowColumnScaling scaling_;
+  StageFactors<double> real_;
+  StageFactors<std::complex<double>> complex_;
+  std::vector<double> x_;
+  std::vector<std::complex<double>> z_;
+};
+
+/// Pivots among `count` unknowns from `first` on, after those of the leading rows.
+Outcome SparseStageSystem::choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows,
+                                         int leading_first, int leading_count, int first, int count,
+                                         std::vector<char>& pivots) const {
+  std::vector<PivotColumns::Row> entries(detail::at(leading.count + rows.count));
+  const auto gather = [&](int from, int columns, int shift) {
+    for (int j = from; j < from + columns; ++j)
+      for (int k = J.begin(j); k < J.end(j); ++k)
+        if (const int row = J.row(k) - leading.first; row >= 0 && row < leading.count + rows.count && J.value(k) != 0)
+          entries[detail::at(row)].emplace_back(j - from + shift, J.value(k));
+  };
+  gather(leading_first, leading_count, 0);
+  gather(first, count, leading_count);
+  std::vector<char> preferred(detail::at(leading_count + count), 0);
+  std::copy(pivots.begin(), pivots.end(), preferred.begin() + leading_count);
+  PivotColumns columns(std::move(entries), leading.count, leading_count, leading_count + count);
+  if (!columns.choose(preferred)) {
+    const int row = columns.dependent_row();
+    const bool is_leading = columns.is_leading(row);
+    return algebraic_defect(equations_,
+                            is_leading ? AlgebraicBlock::Defect::leading_block : AlgebraicBlock::Defect::rank, leading,
+                            {leading.first + row});
+  }
+  pivots.assign(columns.is_pivot().begin() + leading_count, columns.is_pivot().end());
+  return {};
+}
+
+Outcome SparseStageSystem::decompose(const SparseMatrix& J, int pattern_version) {
+  ++decompositions_;
+  std::vector<char> positions = position_pivots_, velocities = velocity_pivots_;
+  positions.resize(detail::at(at_.v - at_.p), 0);
+  velocities.resize(detail::at(at_.r - at_.v), 0);
+  if (equations_.selects_positions())
+    if (Outcome chosen = choose_pivots(J, equations_.contact(), equations_.position(), at_.s, at_.lambda - at_.s, at_.p,
+                                       at_.v - at_.p, positions);
+        !chosen)
+      return chosen;
+  if (equations_.selects_velocities())
+    if (Outcome chosen = choose_pivots(J, {equations_.velocity().first, 0}, equations_.velocity(), 0, 0, at_.v,
+                                       at_.r - at_.v, velocities);
+        !chosen)
+      return chosen;
+  const bool differ = positions != position_pivots_ || velocities != velocity_pivots_;
+  if (differ || options_.selectors == SelectorRenewal::every_step) ++selector_updates_;
+  J_ = &J;
+  if (!differ && pattern_version == pattern_version_) return {};
+  position_pivots_ = std::move(positions);
+  velocity_pivots_ = std::move(velocities);
+  pattern_version_ = pattern_version;
+  choose_rows();
+  build_matrix(J);
+  return {};
+}
+
+void SparseStageSystem::choose_rows() {
+  rows_.clear();
+  const auto add = [&](const Rows& rows, const std::vector<char>* pivots) {
+    for (int i = 0; i < rows.count; ++i)
+      if (!pivots || (*pivots)[detail::at(i)] == 0) rows_.push_back(rows.first + i);
+  };
+  add(equations_.position_rate(), &position_pivots_);
+  add(equations_.velocity_rate(), &velocity_pivots_);
+  for (const Rows& rows : {equations_.state_rate(), equations_.contact(), equations_.position(), equations_.velocity(),
+                           equations_.auxiliary(), equations_.acceleration()})
+    add(rows, nullptr);
+}
+
+void SparseStageSystem::build_matrix(const SparseMatrix& J) {
+  std::vector<int> number(detail::at(J.rows()), -1);
+  for (std::size_t i = 0; i < rows_.size(); ++i) number[detail::at(rows_[i])] = static_cast<int>(i);
+  SparsityPattern pattern(static_cast<int>(rows_.size()), J.columns());
+  for (int j = 0; j < J.columns(); ++j)
+    for (int k = J.begin(j); k < J.end(j); ++k)
+      if (const int row = number[detail::at(J.row(k))]; row >= 0) pattern.rows[detail::at(row)].push_back(j);
+  matrix_ = SparseMatrix(pattern);
+  places_in_J_.clear();
+  is_rate_.clear();
+  for (int j = 0; j < matrix_.columns(); ++j)
+    for (int k = matrix_.begin(j); k < matrix_.end(j); ++k) {
+      const int row = rows_[detail::at(matrix_.row(k))];
+      places_in_J_.push_back(J.place(row, j));
+      is_rate_.push_back(row == j && j < at_.differential() ? 1 : 0);
+    }
+  real_.analyze(matrix_);
+  complex_.analyze(matrix_);
+  x_.resize(rows_.size());
+  z_.resize(rows_.size());
+}
+
+template <class Scalar>
+void SparseStageSystem::fill(StageFactors<Scalar>& factors, Scalar c) {
+  std::vector<Scalar>& values = factors.values();
+  values.resize(places_in_J_.size());
+  for (int j = 0; j < matrix_.columns(); ++j)
+    for (int k = matrix_.begin(j); k < matrix_.end(j); ++k) {
+      const std::size_t place = detail::at(k);
+      Scalar value = J_->value(places_in_J_[place]);
+      if (is_rate_[place] != 0) value += c;
+      values[place] = value * (scaling_.rows()[matrix_.row(k)] * scaling_.columns()[j]);
+    }
+}
+
+/// One scaling serves both systems: it is renewed with the pivots of either.
+Outcome SparseStageSystem::factor(double c_real, std::complex<double> c_complex) {
+  ++factorizations_;
+  if (real_.has_pivots() && complex_.has_pivots()) {
+    fill(real_, c_real);
+    fill(complex_, c_complex);
+    if (real_.refactor(matrix_) && complex_.refactor(matrix_)) return {};
+  }
+  for (std::size_t place = 0; place < places_in_J_.size(); ++place)
+    matrix_.values()[place] = J_->value(places_in_J_[place]) + (is_rate_[place] != 0 ? c_real : 0.0);
+  scaling_.compute(matrix_);
+  fill(real_, c_real);
+  fill(complex_, c_complex);
+  if (const int column = real_.choose_pivots(matrix_); column >= 0) return singular(column);
+  if (const int column = complex_.choose_pivots(matrix_); column >= 0) return singular(column);
+  return {};
+}
+
+Outcome SparseStageSystem::singular(int column) const {
+  return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
+                                 equations_.unknown_name(column), ", or it depends on others"));
+}
+
+void SparseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+  ++solves_;
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = -F[rows_[i]] * scaling_.rows()[static_cast<Eigen::Index>(i)];
+  real_.solve(x_);
+  dy = Eigen::VectorXd::Map(x_.data(), static_cast<Eigen::Index>(x_.size())).cwiseProduct(scaling_.columns());
+}
+
+void SparseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary,
+                              Eigen::VectorXd& dy_real, Eigen::VectorXd& dy_imaginary) {
+  ++solves_;
+  for (std::size_t i = 0; i < z_.size(); ++i)
+    z_[i] =
+        -std::complex<double>(F_real[rows_[i]], F_imaginary[rows_[i]]) * scaling_.rows()[static_cast<Eigen::Index>(i)];
+  complex_.solve(z_);
+  const auto z = Eigen::VectorXcd::Map(z_.data(), static_cast<Eigen::Index>(z_.size()));
+  dy_real = z.real().cwiseProduct(scaling_.columns());
+  dy_imaginary = z.imag().cwiseProduct(scaling_.columns());
+}
+
+/// With differential equations that are met: the others move p, v and r by h times what they change.
+void SparseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+  Eigen::VectorXd algebraic = F;
+  algebraic.head(at_.differential()).setZero();
+  solve(algebraic, dy);
+}
+
+}  // namespace
+
+std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquations& equations,
+                                                      const StageSystemOptions& options) {
+  return std::make_unique<SparseStageSystem>(equations, options);
+}
+
+}  // namespace linkwork
