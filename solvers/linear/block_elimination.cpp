@@ -13,9 +13,14 @@ constexpr int largest_pivot = 100;
 }  // namespace
 
 std::string BlockElimination::lay_out(const AugmentedMatrix& matrix) {
+  std::string reason = lay_out(matrix, Equilibration::Start::units);
+  return reason.empty() || lay_out(matrix, Equilibration::Start::masses).empty() ? "" : reason;
+}
+
+std::string BlockElimination::lay_out(const AugmentedMatrix& matrix, Equilibration::Start start) {
   Equilibration scaling;
   scaling.resize(matrix.M->rows() + matrix.G->rows());
-  scaling.compute(matrix);
+  scaling.compute(matrix, start);
   const MatrixBlocks blocks(matrix, scaling);
   const EliminationPlan plan = plan_elimination(blocks.graph);
   if (plan.largest_pivot > largest_pivot)
@@ -26,6 +31,14 @@ std::string BlockElimination::lay_out(const AugmentedMatrix& matrix) {
 }
 
 int BlockElimination::factor(const AugmentedMatrix& matrix) {
+  if (factor_in_order(matrix) < 0) return -1;
+  return by_either_start([&](auto start) {
+    if (std::string reason = lay_out(matrix, start); !reason.empty()) return 0;
+    return factor_in_order(matrix);
+  });
+}
+
+int BlockElimination::factor_in_order(const AugmentedMatrix& matrix) {
   const int unknown = elimination_->factor(matrix.M->data(), matrix.G->data());
   if (unknown < 0 && elimination_->is_delicate()) refinement_.keep(matrix);
   return unknown;

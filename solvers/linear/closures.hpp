@@ -48,8 +48,10 @@ class Closures {
   /// @return the closure row that the tree and the other closures make superfluous, or -1
   int factor(const TreeElimination& tree, const AugmentedMatrix& matrix, Equilibration& scaling) {
     if (form_and_factor(tree, matrix, scaling) < 0) return -1;
-    scaling.compute(matrix);
-    return form_and_factor(tree, matrix, scaling);
+    return by_either_start([&](auto start) {
+      scaling.compute(matrix, start);
+      return form_and_factor(tree, matrix, scaling);
+    });
   }
 
   void solve(TreeElimination& tree, const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,

@@ -28,6 +28,10 @@ class DenseLu final : public LinearSolver {
       solution.resize(unknowns);
     }
     /// Number of the unknown whose pivot vanished, or -1.
+    int factor(const AugmentedMatrix& matrix, Equilibration::Start start) {
+      scaling.compute(matrix, start);
+      return factor(matrix);
+    }
     int factor(const AugmentedMatrix& matrix) {
       scaling.write_scaled(matrix, A);
       lu.compute(A);
@@ -49,8 +53,7 @@ class DenseLu final : public LinearSolver {
     const int unknowns = matrix.M->rows() + matrix.G->rows();
     if (current_->scaling.unknowns() != unknowns) current_->resize(unknowns);
     if (current_->scaling.is_computed() && current_->factor(matrix) < 0) return {};
-    current_->scaling.compute(matrix);
-    const int singular = current_->factor(matrix);
+    const int singular = by_either_start([&](auto start) { return current_->factor(matrix, start); });
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 

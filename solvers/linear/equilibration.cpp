@@ -28,9 +28,32 @@ void Equilibration::resize(int unknowns) {
   computed_ = false;
 }
 
-void Equilibration::compute(const AugmentedMatrix& matrix) {
+/// Accelerations by 1 / sqrt(M_ii), so that M keeps no scale; what has no mass, and the rows, by what they are tied to.
+void Equilibration::start_from_masses(const AugmentedMatrix& matrix) {
   const int nv = matrix.M->rows();
-  factors_.setOnes();
+  largest_.setZero();
+  for_each_entry(*matrix.M, [&](int i, int j, double value) {
+    if (i == j) largest_[i] = std::abs(value);
+  });
+  for (int i = 0; i < nv; ++i) factors_[i] = largest_[i] > 0 ? 1 / std::sqrt(largest_[i]) : 0;
+  largest_.tail(matrix.G->rows()).setZero();
+  for_each_entry(*matrix.G, [&](int i, int j, double value) {
+    largest_[nv + i] = std::max(largest_[nv + i], std::abs(value) * factors_[j]);
+  });
+  for (Eigen::Index i = nv; i < factors_.size(); ++i) factors_[i] = largest_[i] > 0 ? 1 / largest_[i] : 1;
+  for_each_entry(*matrix.G, [&](int i, int j, double value) {
+    if (factors_[j] == 0) largest_[j] = std::max(largest_[j], std::abs(value) * factors_[nv + i]);
+  });
+  for (int i = 0; i < nv; ++i)
+    if (factors_[i] == 0) factors_[i] = largest_[i] > 0 ? 1 / largest_[i] : 1;
+}
+
+void Equilibration::compute(const AugmentedMatrix& matrix, Start start) {
+  const int nv = matrix.M->rows();
+  if (start == Start::masses)
+    start_from_masses(matrix);
+  else
+    factors_.setOnes();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     largest_.setZero();
     for_each_entry(*matrix.M, [&](int i, int j, double value) {

@@ -172,9 +172,15 @@ class Ldlt final : public LinearSolver {
       ldlt.resize(unknowns);
       x.resize(unknowns);
     }
+    /// Number of the unknown whose pivot vanished, or -1.
     int factor(const AugmentedMatrix& matrix) {
       scaling.write_scaled(matrix, ldlt.matrix());
-      return ldlt.factor();
+      const int step = ldlt.factor();
+      return step < 0 ? -1 : ldlt.original_index(step);
+    }
+    int factor(const AugmentedMatrix& matrix, Equilibration::Start start) {
+      scaling.compute(matrix, start);
+      return factor(matrix);
     }
   };
 
@@ -189,10 +195,8 @@ class Ldlt final : public LinearSolver {
     const int unknowns = matrix.M->rows() + matrix.G->rows();
     if (current_->scaling.unknowns() != unknowns) current_->resize(unknowns);
     if (current_->scaling.is_computed() && current_->factor(matrix) < 0) return {};
-    current_->scaling.compute(matrix);
-    const int singular = current_->factor(matrix);
-    if (singular < 0) return {};
-    return singular_matrix(name(), *equations_, matrix, current_->ldlt.original_index(singular));
+    const int singular = by_either_start([&](auto start) { return current_->factor(matrix, start); });
+    return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,

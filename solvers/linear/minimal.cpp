@@ -62,8 +62,8 @@ class Minimal final : public LinearSolver {
       permuted.resize(constraints);
     }
 
-    void choose_order(const AugmentedMatrix& matrix) {
-      scaling.compute(matrix);
+    void choose_order(const AugmentedMatrix& matrix, Equilibration::Start start) {
+      scaling.compute(matrix, start);
       scaling.write_scaled(matrix, augmented);
       const Eigen::FullPivLU<Eigen::MatrixXd> pivoted(augmented.bottomLeftCorner(rows(), velocities()));
       order = pivoted.permutationQ().indices();
@@ -92,6 +92,12 @@ class Minimal final : public LinearSolver {
       return true;
     }
     bool is_well_chosen() const { return Z.size() == 0 || Z.cwiseAbs().maxCoeff() <= largest_ratio; }
+
+    /// In a new order. @return an unknown that nothing determines, or -1
+    int factor(const AugmentedMatrix& matrix, Equilibration::Start start) {
+      choose_order(matrix, start);
+      return eliminate_dependent(matrix) ? factor_minimal() : static_cast<int>(velocities());
+    }
 
     /// @return the number of a velocity that has no inertia, or -1
     int factor_minimal() {
@@ -163,13 +169,12 @@ class Minimal final : public LinearSolver {
     const int nv = matrix.M->rows(), rows = matrix.G->rows();
     if (rows > nv) return singular_matrix(name(), *equations_, matrix, nv + rows - 1);
     if (factors.velocities() != nv || factors.rows() != rows) factors.resize(nv, rows);
-    if (!factors.has_order || !factors.eliminate_dependent(matrix) || !factors.is_well_chosen()) {
-      factors.choose_order(matrix);
-      ++statistics_.analyses;
-      if (!factors.eliminate_dependent(matrix)) return singular_matrix(name(), *equations_, matrix, nv);
-    }
-    const int massless = factors.factor_minimal();
-    return massless < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, massless);
+    if (factors.has_order && factors.eliminate_dependent(matrix) && factors.is_well_chosen() &&
+        factors.factor_minimal() < 0)
+      return {};
+    ++statistics_.analyses;
+    const int singular = by_either_start([&](auto start) { return factors.factor(matrix, start); });
+    return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,

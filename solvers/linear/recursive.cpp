@@ -46,14 +46,20 @@ class Recursive final : public LinearSolver {
     Equilibration scaling;
     Refinement refinement;
 
-    void lay_out(const AugmentedMatrix& matrix) {
+    void lay_out(const AugmentedMatrix& matrix, Equilibration::Start start) {
       scaling.resize(matrix.M->rows() + matrix.G->rows());
-      scaling.compute(matrix);
+      scaling.compute(matrix, start);
       TreePlan plan(*tree, matrix, scaling);
       elimination =
           tree->width <= 3 ? make_planar_elimination(std::move(plan)) : make_spatial_elimination(std::move(plan));
       closures = std::make_unique<Closures>(*tree, *matrix.G, elimination->width());
       refinement.resize(matrix);
+    }
+    /// @return label of a node that its mass and its joint do not determine, or -1
+    int factor(const AugmentedMatrix& matrix) { return elimination->factor(matrix.M->data(), matrix.G->data()); }
+    int factor(const AugmentedMatrix& matrix, Equilibration::Start start) {
+      lay_out(matrix, start);
+      return factor(matrix);
     }
   };
 
@@ -75,12 +81,11 @@ class Recursive final : public LinearSolver {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
     if (joints()) return factor_joints(matrix.kind);
     current_ = &kinds_[index_of(matrix.kind)];
-    if (!current_->elimination) {
-      current_->lay_out(matrix);
+    if (!current_->elimination || current_->factor(matrix) >= 0) {
       ++statistics_.analyses;
+      const int node = by_either_start([&](auto start) { return current_->factor(matrix, start); });
+      if (node >= 0) return singular_node(matrix, current_->tree->nodes[static_cast<std::size_t>(node)]);
     }
-    const int node = current_->elimination->factor(matrix.M->data(), matrix.G->data());
-    if (node >= 0) return singular_node(matrix, current_->tree->nodes[static_cast<std::size_t>(node)]);
     if (current_->elimination->is_delicate()) current_->refinement.keep(matrix);
     if (current_->closures->empty()) return {};
     const int row = current_->closures->factor(*current_->elimination, matrix, current_->scaling);

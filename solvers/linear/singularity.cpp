@@ -16,10 +16,12 @@ constexpr std::size_t most_names = 8;
 
 int unknowns(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }
 
-Eigen::FullPivLU<Eigen::MatrixXd> rank_revealing_factors(const AugmentedMatrix& matrix) {
+using Start = Equilibration::Start;
+
+Eigen::FullPivLU<Eigen::MatrixXd> rank_revealing_factors(const AugmentedMatrix& matrix, Start start) {
   Equilibration scaling;
   scaling.resize(unknowns(matrix));
-  scaling.compute(matrix);
+  scaling.compute(matrix, start);
   Eigen::MatrixXd A(unknowns(matrix), unknowns(matrix));
   scaling.write_scaled(matrix, A);
   return Eigen::FullPivLU<Eigen::MatrixXd>(A);
@@ -32,7 +34,7 @@ double smallest_pivot_ratio(const Eigen::FullPivLU<Eigen::MatrixXd>& factors) {
 
 /// A basis of the null space, at least one vector: the smallest pivot is taken for zero.
 Eigen::MatrixXd null_space(const AugmentedMatrix& matrix) {
-  Eigen::FullPivLU<Eigen::MatrixXd> factors = rank_revealing_factors(matrix);
+  Eigen::FullPivLU<Eigen::MatrixXd> factors = rank_revealing_factors(matrix, Start::units);
   factors.setThreshold(std::max(10 * singular_pivot, 2 * smallest_pivot_ratio(factors)));
   return factors.kernel();
 }
@@ -51,8 +53,10 @@ std::string joined(const std::vector<std::string>& names) {
 }  // namespace
 
 bool is_known_singular(const AugmentedMatrix& matrix) {
-  return unknowns(matrix) <= largest_dense_diagnosis &&
-         !(smallest_pivot_ratio(rank_revealing_factors(matrix)) >= singular_pivot);
+  const auto is_singular = [&](Start start) {
+    return !(smallest_pivot_ratio(rank_revealing_factors(matrix, start)) >= singular_pivot);
+  };
+  return unknowns(matrix) <= largest_dense_diagnosis && is_singular(Start::units) && is_singular(Start::masses);
 }
 
 Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, const AugmentedMatrix& matrix,

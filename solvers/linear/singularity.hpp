@@ -6,8 +6,9 @@
 
 namespace linkwork {
 
-/// An augmented matrix counts as singular when a pivot of its equilibrated form (see Equilibration) is smaller than
-/// this times the largest pivot: some hundred rounding errors. Redundant rows leave a pivot of a few rounding errors.
+/// An augmented matrix counts as singular when a pivot of its equilibrated form is smaller than this times the largest
+/// pivot, from either start of Equilibration: some hundred rounding errors. Redundant rows leave a pivot of a few
+/// rounding errors.
 inline constexpr double singular_pivot = 1e-13;
 
 /// Number of unknowns up to which a singular matrix is looked at as a whole.

@@ -73,8 +73,8 @@ class SparseFactors {
   }
 
   /// Factors with new pivots. @return the unknown whose pivot vanished, or -1
-  int choose_pivots(const AugmentedMatrix& matrix) {
-    scaling_.compute(matrix);
+  int choose_pivots(const AugmentedMatrix& matrix, Equilibration::Start start) {
+    scaling_.compute(matrix, start);
     for (int column = 0; column < matrix_.columns(); ++column)
       for (int i = matrix_.begin(column); i < matrix_.end(column); ++i)
         scale_[static_cast<std::size_t>(i)] = scaling_.factors()[matrix_.row(i)] * scaling_.factors()[column];
@@ -185,7 +185,7 @@ class SparseLu final : public LinearSolver {
       return {};
     }
     ++statistics_.analyses;
-    const int singular = current_->choose_pivots(matrix);
+    const int singular = by_either_start([&](auto start) { return current_->choose_pivots(matrix, start); });
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 
