@@ -79,26 +79,32 @@ const char* name_of(EquationPart part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-template <class Space>
-bool append_uses(EquationsOfMotion& equations, std::vector<std::string>& out) {
-  auto* graph = dynamic_cast<GraphEquations<Space>*>(&equations);
-  if (graph) out = graph->undeclared_uses();
-  return graph != nullptr;
+/// What equations of a graph, in either space, find about their elements.
+template <class Find>
+std::vector<std::string> findings(EquationsOfMotion& equations, Find&& find) {
+  if (auto* planar = dynamic_cast<GraphEquations<Planar>*>(&equations)) return find(*planar);
+  if (auto* spatial = dynamic_cast<GraphEquations<Spatial>*>(&equations)) return find(*spatial);
+  return {};
 }
 
 }  // namespace
 
 std::vector<std::string> undeclared_uses(EquationsOfMotion& equations) {
-  std::vector<std::string> out;
-  if (!append_uses<Planar>(equations, out)) append_uses<Spatial>(equations, out);
-  return out;
+  return findings(equations, [](auto& graph) { return graph.undeclared_uses(); });
 }
 
 void check_declarations(EquationsOfMotion& equations) {
+  constexpr double rate_tolerance = 1e-5;
+  check_drives(equations, rate_tolerance);
   const std::vector<std::string> uses = undeclared_uses(equations);
   if (uses.empty()) return;
   throw ModelError(uses.size() == 1 ? uses.front()
                                     : concat(uses.front(), " (", uses.size() - 1, " more of such uses were found.)"));
+}
+
+void check_drives(EquationsOfMotion& equations, double tolerance) {
+  const auto false_drives = findings(equations, [&](auto& graph) { return graph.false_drives(tolerance); });
+  if (!false_drives.empty()) throw ModelError(false_drives.front());
 }
 
 Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown) {

@@ -18,8 +18,16 @@ class EquationsOfMotion;
 /// rad/s), states and reactions by a hundredth; what then changes by more than 1e-9 of its size is used. A use that
 /// does not show at this point is not found. Empty for equations that are of no graph.
 std::vector<std::string> undeclared_uses(EquationsOfMotion& equations);
-/// @throws ModelError with the first of undeclared_uses, and how many more there are
+/// @throws ModelError with the first of undeclared_uses, and how many more there are; and for drives whose declared
+///         rates are off by more than 1e-5
 void check_declarations(EquationsOfMotion& equations);
+
+/// Do drives declare the derivatives u' and u'' of their u? Those that do not pull velocities away from positions, at
+/// any step size. Over short intervals after the current time the change of u is compared with the integral of u', and
+/// that of u' with the integral of u''.
+/// @param tolerance  relative to the change
+/// @throws ModelError that names the drive
+void check_drives(EquationsOfMotion& equations, double tolerance);
 
 /// An entry that depends on an unknown outside the declared pattern.
 struct UndeclaredDependence {

@@ -114,6 +114,8 @@ void Simulation::Run::start() {
   state.t = t_begin_;
   equations_.forget();
   equations_.set(state);
+  constexpr double rate_tolerance = 1e-2;  // tables and fits are not refused, what can't be integrated is
+  check_drives(equations_, rate_tolerance);
   equations_.remember(true, -1);
   initialize(state);
   const State& projected = integrator_.state();

@@ -48,10 +48,27 @@ void check_size(const BenchCase& known, int size) {
         concat("--sizes: ", size, " is too large for case '", known.name, "'; expected ", known.largest, " at most."));
 }
 
+/// Whether a case has a size of its own that --sizes does not name.
+bool ignores_sizes(const BenchCase& known, const Options& options) {
+  return known.sizes.size() == 1 && !options.sizes.empty() && options.sizes != known.sizes;
+}
+
+/// The cases that keep to their own size beside others that take those given.
+std::vector<std::string> check_sizes_are_used(const Options& options) {
+  std::vector<std::string> kept;
+  for (const std::string& name : cases_of(options))
+    if (ignores_sizes(find_bench_case(name), options)) kept.push_back(name);
+  if (!kept.empty() && kept.size() == cases_of(options).size()) {
+    const BenchCase& known = find_bench_case(kept.front());
+    throw ModelError(concat("--sizes: case '", known.name, "' has one size, ", known.sizes.front(),
+                            "; leave --sizes away, or add a case that grows, such as 'chain'."));
+  }
+  return kept;
+}
+
 void add_jobs(const Options& options, const std::string& benchmark, const BenchCase& known,
               std::vector<BenchJob>& jobs) {
-  const bool has_one_size = known.sizes.size() == 1;
-  const auto& sizes = options.sizes.empty() || has_one_size ? known.sizes : options.sizes;
+  const auto& sizes = options.sizes.empty() || ignores_sizes(known, options) ? known.sizes : options.sizes;
   const auto solvers = options.solvers.empty()      ? known.solvers
                        : wants_all(options.solvers) ? linear_solver_names()
                                                     : options.solvers;
@@ -136,6 +153,7 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
 
 int bench(const Options& options) {
   std::optional<OutputFile> json;
+  const std::vector<std::string> of_one_size = check_sizes_are_used(options);
   const std::vector<BenchJob> jobs = jobs_of(options);
   if (!options.json.empty()) json.emplace(options.json);
 
@@ -150,7 +168,10 @@ int bench(const Options& options) {
   yardstick = faster(yardstick, measure_yardstick());
   if (measurements.done.empty() && !measurements.refused.empty()) throw ModelError(measurements.refused.front().reason);
   const std::vector<Fit> fits = fit_growth(measurements.done);
-  if (options.json != "-") print(measurements, fits, yardstick);
+  if (options.json != "-") {
+    print(measurements, fits, yardstick);
+    for (const std::string& name : of_one_size) std::cout << name << "  has one size; --sizes is for the other cases\n";
+  }
   if (json) {
     json->stream() << to_json(measurements, fits, yardstick).dump(2) << '\n';
     json->close();

@@ -4,6 +4,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/pose.hpp>
+#include <linkwork/solvers/drives.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 
 #include <algorithm>
@@ -88,6 +89,19 @@ std::vector<std::string> GraphEquations<Space>::undeclared_uses() {
   std::vector<std::string> out;
   for (const ConstraintSlot& slot : constraints_) with_name(slot, [&] { find_undeclared_uses(slot, out); });
   for (const ForceSlot& slot : forces_) with_name(slot, [&] { find_undeclared_uses(slot, out); });
+  return out;
+}
+
+template <class Space>
+std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) const {
+  std::vector<std::string> out;
+  for (const ConstraintEntry<Space>& entry : data_->constraints)
+    for (const Input& input : entry.constraint->inputs()) {
+      const bool asks_acceleration = entry.constraint->level() == Level::holonomic;
+      const std::string finding = false_rates(input, time(), tolerance, asks_acceleration);
+      if (!finding.empty())
+        out.push_back(concat("drive '", entry.name, "' (", entry.constraint->type(), "): ", finding));
+    }
   return out;
 }
 

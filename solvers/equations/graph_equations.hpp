@@ -40,6 +40,8 @@ class GraphEquations : public EquationsOfMotion {
 
   /// See solvers/declarations.hpp.
   std::vector<std::string> undeclared_uses();
+  /// The inputs of constraints that declare false rates, one sentence for each (see false_rates).
+  std::vector<std::string> false_drives(double tolerance) const;
 
   int inputs() const override { return static_cast<int>(inputs_.size()); }
   std::string input_name(int i) const override;

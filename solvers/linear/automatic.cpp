@@ -10,10 +10,6 @@ namespace linkwork {
 
 namespace {
 
-bool has_joint_tree(const EquationsOfMotion& equations) {
-  return equations.joint_tree().index() != 0 || equations.mixed_tree().index() != 0;
-}
-
 /// A solver that is exchanged as soon as it meets a matrix that it can't treat: for a general one, in joint coordinates
 /// for that along the graph first (M would be full), and the general one for one that treats redundant rows. Redundant
 /// rows show in a singular matrix only where positions are exact; so that no solver divides by the errors of positions,

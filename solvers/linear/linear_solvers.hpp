@@ -38,6 +38,10 @@ inline std::unique_ptr<LinearSolver> make_direct(int unknowns) {
   return unknowns <= small_system ? make_dense_lu() : make_sparse_lu();
 }
 
+/// Whether the equations publish a tree of links and joints; without it M and G are assembled.
+inline bool has_joint_tree(const EquationsOfMotion& equations) {
+  return equations.joint_tree().index() != 0 || equations.mixed_tree().index() != 0;
+}
 /// Why the elimination along the published trees is not possible at all; "" if it is.
 std::string why_no_recursion(const EquationsOfMotion& equations);
 

@@ -176,7 +176,7 @@ class Recursive final : public LinearSolver {
 }  // namespace
 
 std::string why_no_recursion(const EquationsOfMotion& equations) {
-  if (equations.joint_tree().index() != 0 || equations.mixed_tree().index() != 0) return "";
+  if (has_joint_tree(equations)) return "";
   const std::string reason = why_no_recursion(equations, equations.velocity_tree());
   return reason.empty() ? why_no_recursion(equations, equations.position_tree()) : reason;
 }

@@ -69,6 +69,7 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
   expect_refused("run andrews --out " + path("a.csv") + " --rate 1e300", {"--rate is 1e+300 Hz", "lower rate"});
   expect_refused("run andrews --event :rising", {"':rising' names no observable"});
   expect_refused("bench --sizes 1", {"1 is too small"});
+  expect_refused("bench --case humanoid --sizes 8", {"case 'humanoid' has one size, 34", "leave --sizes away"});
   expect_refused("bench --case mesh --sizes 65", {"65 is too large", "'mesh'", "64"});
   expect_refused("bench --benchmark mass_matrix --case chain --sizes 4096", {"mass_matrix", "4096", "smaller --sizes"});
   expect_refused("compare andrews --tend 0", {"--tend is 0 s", "above 0 s"});
