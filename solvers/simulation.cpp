@@ -186,6 +186,7 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
   statistics_ = {};
   energy_ = {};
   residual_ = {};
+  invariants_.clear();
   start_projection_ = {};
   t_begin_ = t_begin;
   Run(*this, t_begin, t_end).execute();
@@ -231,6 +232,17 @@ std::string Simulation::implicit_work() const {
                 s.jacobian_updates, " updates\n");
 }
 
+/// One line of the summary for each.
+std::string Simulation::kept_invariants() const {
+  std::string lines;
+  for (const InvariantReport& report : invariants_) {
+    const std::string unit = report.unit.empty() ? "" : " " + report.unit;
+    lines +=
+        concat("  invariant       ", report.name, " = ", report.level, unit, ", drift ", report.max_drift, unit, '\n');
+  }
+  return lines;
+}
+
 std::string Simulation::summary() const {
   require_here("summary");
   const SimulationStatistics& s = statistics_;
@@ -256,7 +268,7 @@ std::string Simulation::summary() const {
       << "  energy          " << energy_.initial << " J at the start, " << energy_.final << " J at the end, drift "
       << energy_.max_drift << " J";
   if (energy_.balance >= 0) out << ", balance " << energy_.balance << " J";
-  out << '\n';
+  out << '\n' << kept_invariants();
   if (start_projection_.position > 0 || start_projection_.velocity > 0) {
     out << "  start           the projection changed";
     if (start_projection_.position > 0)

@@ -66,6 +66,13 @@ struct EnergyReport {
   double balance = -1;
 };
 
+/// A solution invariant at accepted steps.
+struct InvariantReport {
+  std::string name, unit;
+  double level = 0;      ///< after the last jump
+  double max_drift = 0;  ///< largest |e|
+};
+
 /// What projecting the initial values onto the constraints changed: the largest component and its name.
 struct StartProjection {
   double position = 0, velocity = 0;
@@ -117,6 +124,8 @@ class Simulation {
   const EnergyReport& energy() const { return energy_; }
   /// Largest residuals at accepted steps.
   const ConstraintResidual& constraint_residual() const { return residual_; }
+  /// Solution invariants, in their order; empty where nothing was computed.
+  const std::vector<InvariantReport>& invariants() const { return invariants_; }
   const StartProjection& start_projection() const { return start_projection_; }
   /// For a person: steps, evaluations, residuals, energy and times by phase.
   std::string summary() const;
@@ -142,6 +151,7 @@ class Simulation {
   bool dense_output_wanted() const;
   std::string redundant_constraints() const;
   std::string implicit_work() const;
+  std::string kept_invariants() const;
 
   SimulationOptions options_;
   std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation
@@ -160,6 +170,7 @@ class Simulation {
   SimulationStatistics statistics_;
   EnergyReport energy_;
   ConstraintResidual residual_;
+  std::vector<InvariantReport> invariants_;
   StartProjection start_projection_;
 };
 

@@ -113,6 +113,7 @@ void Simulation::Run::start() {
   State state = s_.initial_state_;
   state.t = t_begin_;
   equations_.forget();
+  equations_.release_invariants();
   equations_.set(state);
   constexpr double rate_tolerance = 1e-2;  // tables and fits are not refused, what can't be integrated is
   check_drives(equations_, rate_tolerance);
@@ -214,6 +215,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       triggered[watch] = true;
       if (is_switch(watch) || s_.events_[watch].action != Event::Action::change) continue;
       equations_.set(state);
+      equations_.release_invariants();  // a jump gives them other values
       const State before = state;
       s_.events_[watch].effect(state, equations_);
       state.t = t;
@@ -315,6 +317,7 @@ void Simulation::Run::measure(const State& state, bool after_jump) {
   equations_.set(state);
   if (s_.options_.check_declarations) check_declarations(equations_);
   take_larger(s_.residual_, equations_.constraint_residual());
+  measure_invariants();
   const Energies now = equations_.energies();
   const double total = now.kinetic + now.potential, mechanical = total - now.element_storage;
   EnergyReport& report = s_.energy_;
@@ -328,6 +331,23 @@ void Simulation::Run::measure(const State& state, bool after_jump) {
   if (after_jump) mechanical_start_ = mechanical - work_ - balance_error_;
   balance_error_ = mechanical - mechanical_start_ - work_;
   report.balance = std::max(report.balance, std::abs(balance_error_));
+}
+
+void Simulation::Run::measure_invariants() {
+  const int count = equations_.dimensions().e;
+  if (count == 0) return;
+  if (!equations_.holds_invariants()) equations_.hold_invariants();  // an integrator that does not know them
+  std::vector<InvariantReport>& reports = s_.invariants_;
+  reports.resize(static_cast<std::size_t>(count));
+  const Eigen::VectorXd& off = equations_.e();
+  const Eigen::VectorXd& values = equations_.invariants();
+  for (int i = 0; i < count; ++i) {
+    InvariantReport& report = reports[static_cast<std::size_t>(i)];
+    report.name = equations_.invariant_name(i);
+    report.unit = equations_.invariant_unit(i);
+    report.level = values[i] - off[i];
+    report.max_drift = std::max(report.max_drift, std::abs(off[i]));
+  }
 }
 
 void Simulation::Run::ask_observers(const State& state) {

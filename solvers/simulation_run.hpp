@@ -62,6 +62,7 @@ class Simulation::Run {
   void deliver(const TrajectorySegment& segment, bool starts);
   void integrate_power(double begin, double end);
   void measure(const State& state, bool after_jump);
+  void measure_invariants();
   void ask_observers(const State& state);
   void settle_accounts();
   [[noreturn]] void fail(const std::string& reason, double t) const;

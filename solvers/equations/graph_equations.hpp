@@ -2,8 +2,8 @@
 
 // Internal: what the equations of a graph have in common, whatever their coordinates. Elements see the motion of their
 // frames in the ground; a formulation says how bodies move and what rows and wrenches on frames mean in its
-// coordinates. Functions are in graph_layout_impl.hpp (what is done once), graph_evaluation_impl.hpp (the hot paths)
-// and graph_reports_impl.hpp.
+// coordinates. Functions are in graph_layout_impl.hpp (what is done once), graph_evaluation_impl.hpp (the hot paths),
+// graph_reports_impl.hpp and graph_invariants_impl.hpp.
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
@@ -64,6 +64,8 @@ class GraphEquations : public EquationsOfMotion {
   std::string constraint_name(int row) const override;
   std::string constraint_element(int row) const override;
   std::string constraint_unit(int row) const override;
+  std::string invariant_name(int i) const override;
+  std::string invariant_unit(int i) const override;
   double characteristic_length() const override;
 
   std::vector<std::string> observable_names() const override;
@@ -196,6 +198,7 @@ class GraphEquations : public EquationsOfMotion {
   void do_r_rate(Eigen::VectorXd& rate) override;
   void do_d(Eigen::VectorXd& d) override;
   void do_c(Eigen::VectorXd& c) override;
+  void do_invariants(Eigen::VectorXd& values) override;
   void do_offset_input(int i, const InputValue& offset) override;
 
   Motion<Space> motion(const ConstraintSlot& slot) const;
@@ -231,6 +234,15 @@ class GraphEquations : public EquationsOfMotion {
 
  private:
   void need_constraint_velocities();
+  Energies stored_energies();
+  template <class Function>
+  double named(const char* kind, const std::string& name, Function&& function) const;
+  struct Work {
+    double power = 0, gain = 0;  ///< [W]
+    bool is_stored = false;      ///< one is the negative of the other
+  };
+  Work work_of(const ForceSlot& slot);
+  void refuse_energy_that_is_not_conserved();
   void do_start_auxiliary(Eigen::VectorXd& w) const override { w = last_auxiliary_; }
   void do_start_contacts(Eigen::VectorXd& s) const override;
   void do_solve_auxiliary(Eigen::VectorXd& w) override;

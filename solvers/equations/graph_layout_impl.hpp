@@ -167,6 +167,7 @@ Dimensions GraphEquations<Space>::element_dimensions() const {
   for (const ConstraintSlot& slot : constraints_)
     (slot.constraint->level() == Level::holonomic ? sizes.lambda : sizes.mu) += slot.rows;
   sizes.eta = sizes.lambda;
+  sizes.e = static_cast<int>(data_->invariants.size());
   return sizes;
 }
 
@@ -196,6 +197,8 @@ void GraphEquations<Space>::start() {
     forget();
   }
 
+  for (std::size_t i = 0; i < data_->invariants.size(); ++i)
+    if (data_->invariants[i].level) set_invariant_level(static_cast<int>(i), *data_->invariants[i].level);
   const State state = initial_state();
   set_position(state.t, state.p);
   set_velocity(state.v);
@@ -209,6 +212,7 @@ void GraphEquations<Space>::start() {
                             failure.what(), "; place them elsewhere, or start its elements elsewhere."));
   }
   refuse_torques_on_points();
+  refuse_energy_that_is_not_conserved();
 }
 
 /// A body that does not rotate can't take the torque of a constraint that acts on its rotation.

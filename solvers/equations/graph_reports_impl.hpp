@@ -14,8 +14,9 @@
 
 namespace linkwork {
 
+/// All but the power.
 template <class Space>
-Energies GraphEquations<Space>::energies() {
+Energies GraphEquations<Space>::stored_energies() {
   need_auxiliary();
   need_bodies();
   Energies out;
@@ -26,7 +27,6 @@ Energies GraphEquations<Space>::energies() {
     out.kinetic += body.internal_energy();
     out.potential -= body.mass() * data_->gravity.dot(poses_[label].position);
   }
-  out.element_power = element_power();
   for (const ForceSlot& slot : forces_) {
     const double energy = slot.force->potential_energy(motion(slot));
     if (!std::isfinite(energy))
@@ -35,6 +35,13 @@ Energies GraphEquations<Space>::energies() {
     out.element_storage += energy;
   }
   out.potential += out.element_storage;
+  return out;
+}
+
+template <class Space>
+Energies GraphEquations<Space>::energies() {
+  Energies out = stored_energies();
+  out.element_power = element_power();
   return out;
 }
 
@@ -157,17 +164,22 @@ double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
   return on_son.colPivHouseholderQr().solve(right)[row];
 }
 
-/// The mechanism at the current point of the equations, with the accelerations of `state`.
+/// The mechanism at the current point of the equations: with the accelerations of a whole state, or positions,
+/// velocities and contact coordinates only.
 template <class Space>
 class GraphEquations<Space>::View final : public Snapshot<Space> {
  public:
-  View(GraphEquations& equations, const State& state) : equations_(equations), state_(state) {
+  View(GraphEquations& equations, const State& state) : equations_(equations), state_(&state) {
     equations_.need_auxiliary();
     equations_.need_bodies();
     equations_.accelerate_bodies(state.a);
   }
+  explicit View(GraphEquations& equations) : equations_(equations) {
+    equations_.need_velocity();
+    equations_.need_bodies();
+  }
 
-  double time() const override { return state_.t; }
+  double time() const override { return equations_.time(); }
 
   Pose<Space> pose(const Frame<Space>& frame) const override {
     Pose<Space> out;
@@ -179,6 +191,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     return equations_.frame_velocity(where.body, arm(where));
   }
   Twist<Space> acceleration(const Frame<Space>& frame) const override {
+    whole("accelerations");
     const FrameSlot where = slot(frame);
     const auto label = detail::at(where.body);
     const Angular<Space>& omega = equations_.twists_[label].angular;
@@ -188,6 +201,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     return out;
   }
   Wrench<Space> reaction(const ConstraintRef<Space>& constraint) const override {
+    whole("reactions");
     check_model(constraint.model, "constraint");
     const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
     if (index < 0) return equations_.tree_reaction(constraint.index);
@@ -196,6 +210,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     return equations_.reaction(where, equations_.rows_.data() + (where.frames - 1) * where.rows * n);
   }
   double multiplier(const ConstraintRef<Space>& constraint, int row) const override {
+    const State& state = whole("multipliers");
     check_model(constraint.model, "constraint");
     const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
     const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
@@ -203,18 +218,20 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     if (row < 0 || row >= rows)
       throw ModelError(
           concat("constraint '", entry.name, "' has no row ", row, "; it has ", rows, ", counted from 0."));
-    if (index >= 0) return state_.lambda[equations_.constraints_[detail::at(index)].row + row];
+    if (index >= 0) return state.lambda[equations_.constraints_[detail::at(index)].row + row];
     return equations_.tree_multiplier(constraint.index, row);
   }
   double state(const ForceRef<Space>& force, int index) const override {
+    const State& state = whole("states of force elements");
     check_model(force.model, "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->states())
       throw ModelError(concat("force '", equations_.name(where), "' has no state ", index, "; it has ",
                               where.force->states(), ", counted from 0."));
-    return state_.r[where.state + index];
+    return state.r[where.state + index];
   }
   double auxiliary(const ForceRef<Space>& force, int index) const override {
+    whole("auxiliary variables");
     check_model(force.model, "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->auxiliaries())
@@ -239,6 +256,12 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
       throw ModelError(concat("a ", what, " does not belong to model '", equations_.data_->name,
                               "'; use the handles of this model."));
   }
+  const State& whole(const char* what) const {
+    if (!state_)
+      throw ModelError(concat("it reads ", what,
+                              "; an invariant is a function of time, positions, velocities and contact coordinates."));
+    return *state_;
+  }
   FrameSlot slot(const Frame<Space>& frame) const {
     check_model(frame.model, "frame");
     return equations_.frame_slot(frame);
@@ -248,7 +271,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
 
   GraphEquations& equations_;
-  const State& state_;
+  const State* state_ = nullptr;
 };
 
 template <class Space>
@@ -258,6 +281,19 @@ std::vector<std::string> GraphEquations<Space>::observable_names() const {
   return names;
 }
 
+/// Calls a user's function of a snapshot; what it throws gets the name before it.
+template <class Space>
+template <class Function>
+double GraphEquations<Space>::named(const char* kind, const std::string& name, Function&& function) const {
+  try {
+    return function();
+  } catch (const ModelError& error) {
+    throw ModelError(concat(kind, " '", name, "': ", error.what()));
+  } catch (const RecoverableFailure& error) {
+    throw RecoverableFailure(concat(kind, " '", name, "' at t = ", time(), " s: ", error.what()));
+  }
+}
+
 template <class Space>
 void GraphEquations<Space>::observables(const State& state, Eigen::VectorXd& values) {
   values.resize(static_cast<Eigen::Index>(data_->observables.size()));
@@ -265,13 +301,7 @@ void GraphEquations<Space>::observables(const State& state, Eigen::VectorXd& val
   const View view(*this, state);
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const ObservableEntry<Space>& observable = data_->observables[static_cast<std::size_t>(i)];
-    try {
-      values[i] = observable.value(view);
-    } catch (const ModelError& error) {
-      throw ModelError(concat("observable '", observable.name, "': ", error.what()));
-    } catch (const RecoverableFailure& error) {
-      throw RecoverableFailure(concat("observable '", observable.name, "' at t = ", state.t, " s: ", error.what()));
-    }
+    values[i] = named("observable", observable.name, [&] { return observable.value(view); });
   }
 }
 

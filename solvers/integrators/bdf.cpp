@@ -68,6 +68,7 @@ class Bdf final : public SteppingIntegrator {
   void evaluate(Eigen::VectorXd& F);
   double test_error();
   Outcome finish_step(double h);
+  Outcome keep_on_manifold();
   int choose_order_and_step(double h);
   void reduce_after_error(double h, int failures);
   double growth(double estimate, int order) const;
@@ -86,7 +87,6 @@ class Bdf final : public SteppingIntegrator {
   void build_dense(bool all) override;
 
   BdfOptions options_;
-  LinearSolver* solver_ = nullptr;
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   int reported_rows_ = 0;                       // multipliers that the history carries for reports, then
   std::unique_ptr<StabilisedEquations> system_;
@@ -465,6 +465,7 @@ Outcome Bdf::finish_step(double h) {
   if (n.s > 0) state_.s = y_.segment(at().s, n.s);
   state_.a = y_rate_.segment(at().v, n.v);
   state_.lambda = y_.segment(at().lambda, n.constraints());
+  if (Outcome kept = keep_on_manifold(); !kept) return kept;
   if (independent_) {
     equations_->set(state_);
     independent_->follow(*equations_);
@@ -479,6 +480,17 @@ Outcome Bdf::finish_step(double h) {
   if (jacobian_is_new_) unknown_weights_.renew_forces(*equations_, state_);
   jacobian_is_new_ = false;
   if (independent_ && independent_->has_changed()) return renew_redundancy();
+  return {};
+}
+
+/// The history gets the point on the solution invariants; the change is a part of the error of the step.
+Outcome Bdf::keep_on_manifold() {
+  const State before = state_;
+  if (Outcome kept = keep_invariants(state_); !kept) return kept;
+  if (Outcome conserved = invariants_conserved(); !conserved) return conserved;
+  correction_.segment(at().p, state_.p.size()) += state_.p - before.p;
+  correction_.segment(at().v, state_.v.size()) += state_.v - before.v;
+  if (state_.s.size() > 0) correction_.segment(at().s, state_.s.size()) += state_.s - before.s;
   return {};
 }
 

@@ -25,6 +25,7 @@ struct BdfOptions {
   double maximum_step = 0;      ///< [s]; 0: none
   std::int64_t maximum_steps = 1000000;  ///< > 0
   bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
+  bool keep_invariants = true;  ///< move the end of every step onto the solution invariants, if the model has some
   DenseSelection dense = {};
   bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused
 

@@ -118,6 +118,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   if (Outcome chosen = choose_scheme(equations, solver); !chosen) return chosen;
   const Dimensions& n = equations.dimensions();
   equations_ = &equations;
+  solver_ = &solver;
   projection_ = std::make_unique<Projection>(equations, solver);
   proposed_step_ = options_.first_step;
   lines_ = 0;
@@ -214,7 +215,7 @@ Outcome Extrapolation::step(double t_limit) {
     if (last) H = left;
     if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || is_first_step_)) {
       finish_step();
-      return {};
+      return invariants_conserved();
     }
     ++statistics_.rejected_steps;
   }
@@ -338,7 +339,7 @@ Outcome Extrapolation::project_result() {
                                    record.position_projection, " times the tolerance, onto another branch"));
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
-  return velocity;
+  return velocity ? keep_invariants(trial_) : velocity;
 }
 
 void Extrapolation::finish_step() {

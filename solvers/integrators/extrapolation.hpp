@@ -28,6 +28,7 @@ struct ExtrapolationOptions {
   std::int64_t maximum_steps = 1000000;  ///< > 0
   bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
   bool multipliers_given = false;        ///< start from the multipliers of the start state; else they are extrapolated
+  bool keep_invariants = true;  ///< move the end of every step onto the solution invariants, if the model has some
   DenseSelection dense = {};
   int maximum_dense_degree = 0;  ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
   bool dense_output = true;      ///< keep what the continuous solution needs; the driver turns it off where unused

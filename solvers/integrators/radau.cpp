@@ -84,6 +84,7 @@ class Radau final : public SteppingIntegrator {
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
   Outcome finish_step(double h, double h_next);
+  Outcome move_onto_invariants();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
   void measure_scales(double h);
@@ -103,7 +104,6 @@ class Radau final : public SteppingIntegrator {
   RadauOptions options_;
   Tolerances controlled_;
   RadauStepControl control_;
-  LinearSolver* solver_ = nullptr;
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   std::unique_ptr<StrangenessFreeEquations> system_;
   std::unique_ptr<Jacobian> jacobian_;
@@ -118,9 +118,9 @@ class Radau final : public SteppingIntegrator {
   Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_;
   double t_new_ = 0;
   CollocationPolynomial polynomial_;
-  double h_before_ = 0;    // of the polynomial
-  double step_ = 0;        // the next one, a wish; 0: not chosen yet
-  double h_factored_ = 0;  // 0: nothing is factored
+  double h_before_ = 0;                                       // of the polynomial
+  double step_ = 0;                                           // the next one, a wish; 0: not chosen yet
+  double h_factored_ = 0;                                     // 0: nothing is factored
   bool jacobian_is_wanted_ = true, jacobian_is_new_ = false;  // new: taken for the next step, or in it
   bool is_first_ = true, was_rejected_ = false;
   std::int64_t own_function_calls_ = 0;
@@ -424,6 +424,9 @@ Outcome Radau::finish_step(double h, double h_next) {
     y_new_.head(at().v) = p;
   }
   try {
+    if (keeps_invariants()) {
+      if (Outcome moved = move_onto_invariants(); !moved) return moved;
+    }
     evaluate(t_new_, y_new_, F_new_);
     if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start) {
       if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, h_next); !renewed) return renewed;
@@ -449,6 +452,20 @@ Outcome Radau::finish_step(double h, double h_next) {
   is_first_ = false;
   take_counts();
   return independent_ ? watch_rank() : Outcome();
+}
+
+/// Positions and velocities at the end of the step; what follows from them is left to the finish.
+Outcome Radau::move_onto_invariants() {
+  State end = state_;
+  end.t = t_new_;
+  system_->write(y_new_, end);
+  weights_.renew(tolerances(), state_, end);
+  if (Outcome moved = move_to_manifold(end); !moved) return moved;
+  if (Outcome conserved = invariants_conserved(); !conserved) return conserved;
+  y_new_.segment(at().p, end.p.size()) = end.p;
+  y_new_.segment(at().v, end.v.size()) = end.v;
+  if (at().lambda > at().s) y_new_.segment(at().s, at().lambda - at().s) = end.s;
+  return {};
 }
 
 /// Brings the algebraic equations to rounding; F_new_ is F there.

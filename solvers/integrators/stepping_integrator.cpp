@@ -35,7 +35,35 @@ Outcome SteppingIntegrator::project_start() {
   record.position_projection = projection_->position_change();
   record.velocity_projection = projection_->velocity_change();
   records_.assign(1, record);
-  return {};
+  return begin_invariants();
+}
+
+Outcome SteppingIntegrator::begin_invariants() {
+  if (!equations_->holds_invariants()) equations_->hold_invariants();
+  manifold_ = std::make_unique<SolutionManifold>(*equations_, *solver_, *projection_, common_.keep_invariants);
+  if (!manifold_->has_invariants()) return {};
+  const Eigen::VectorXd off = equations_->e();
+  constexpr double longest = 100;  // of the tolerances, as of the projection onto the constraints
+  const Outcome kept = manifold_->correct(
+      state_, weights_, common_.consent_to_projection ? std::numeric_limits<double>::infinity() : longest);
+  if (!kept) return kept;
+  if (manifold_->gaps() > 0) {
+    Eigen::Index worst = 0;
+    equations_->e().cwiseAbs().maxCoeff(&worst);
+    return Outcome::failure(concat("the initial values are not consistent: invariant '",
+                                   equations_->invariant_name(static_cast<int>(worst)), "' is off its level by ",
+                                   off[worst], "; reaching it changes positions or velocities by more than ", longest,
+                                   " tolerances; give values that fit the level, or set consent_to_projection."));
+  }
+  return manifold_->conserved();
+}
+
+Outcome SteppingIntegrator::move_to_manifold(State& state) {
+  const std::int64_t corrections = manifold_->corrections(), gaps = manifold_->gaps();
+  const Outcome kept = manifold_->correct(state, weights_);
+  statistics_.invariant_corrections += manifold_->corrections() - corrections;
+  statistics_.invariant_gaps += manifold_->gaps() - gaps;
+  return kept;
 }
 
 Outcome SteppingIntegrator::begin_step() {

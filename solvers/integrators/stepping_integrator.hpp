@@ -7,6 +7,7 @@
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/integrators/tolerances.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/newton/solution_manifold.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,7 @@ struct SteppingOptions {
   bool consent_to_projection = false;
   DenseSelection dense = {};
   bool dense_output = true;
+  bool keep_invariants = true;
 
   /// "" when usable, else the reason.
   std::string why_invalid() const;
@@ -32,8 +34,8 @@ struct SteppingOptions {
 
 template <class Options>
 SteppingOptions stepping_options(const Options& options) {
-  return {options.tolerances(),          options.maximum_step, options.maximum_steps,
-          options.consent_to_projection, options.dense,        options.dense_output};
+  return {options.tolerances(), options.maximum_step, options.maximum_steps,  options.consent_to_projection,
+          options.dense,        options.dense_output, options.keep_invariants};
 }
 
 /// States, accounts, the projected start, the limits of steps, and dense output that is made when it is first asked
@@ -52,8 +54,18 @@ class SteppingIntegrator : public Integrator {
   /// @param options  name of the options, for the messages
   /// @throws ModelError for tolerances and dense selections that don't fit the system
   void expect_fit(const Dimensions& dimensions, std::string_view options) const;
-  /// Projects the positions and velocities of state_, which the equations are at, with a record of it.
+  /// Projects the positions and velocities of state_, which the equations are at, with a record of it. The solution
+  /// invariants have the levels that were given or held, or those of this state.
   Outcome project_start();
+  /// Moves p and v (and s where it is an unknown) of the end of a step onto the constraints and the solution invariants
+  /// that are kept, to rounding. Leaves the equations there.
+  Outcome move_to_manifold(State& state);
+  /// Whether there are invariants to be kept.
+  bool keeps_invariants() const { return manifold_->has_invariants(); }
+  /// move_to_manifold where there are.
+  Outcome keep_invariants(State& state) { return keeps_invariants() ? move_to_manifold(state) : Outcome(); }
+  /// At the state that was moved last: failure, for good, where an invariant is not conserved.
+  Outcome invariants_conserved() const { return manifold_->conserved(); }
 
   /// Fails where the limit of steps is reached. Clears the records of the last step.
   Outcome begin_step();
@@ -74,6 +86,7 @@ class SteppingIntegrator : public Integrator {
   const DenseSelection& dense_selection() const { return common_.dense; }
 
   EquationsOfMotion* equations_ = nullptr;
+  LinearSolver* solver_ = nullptr;
   std::unique_ptr<Projection> projection_;
   ErrorWeights weights_;
   State state_, previous_;
@@ -86,7 +99,10 @@ class SteppingIntegrator : public Integrator {
   /// dense_ of the last step.
   virtual void build_dense(bool all) = 0;
 
+  Outcome begin_invariants();
+
   SteppingOptions common_;
+  std::unique_ptr<SolutionManifold> manifold_;
   enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
 };
 
