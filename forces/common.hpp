@@ -22,6 +22,23 @@ V unit_direction(std::string_view type, const char* what, const V& direction) {
   return direction / length;
 }
 
+/// From the origin of frame 0 to that of frame 1 [m], ground axes.
+template <class Space>
+Vector<Space> line_between(const Motion<Space>& m) {
+  return m.frame(1).pose.position - m.frame(0).pose.position;
+}
+
+/// Length [m] of the line that an element acts along.
+/// @throws RecoverableFailure where it is zero
+template <class V>
+double length_of_line(std::string_view type, const V& line) {
+  const double length = line.norm();
+  if (!(length > 0))
+    throw RecoverableFailure(
+        concat(type, ": its length is ", length, " m, so that its force has no direction; keep its ends apart."));
+  return length;
+}
+
 /// Puts `force` [N] on frame 1 and its opposite on frame 0, both acting at `point` [m]; ground axes.
 template <class Space>
 void add_opposite_forces(const Motion<Space>& m, const Vector<Space>& force, const Vector<Space>& point,

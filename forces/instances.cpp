@@ -1,6 +1,7 @@
 // The force elements for both spaces, compiled once here instead of in every file that uses them.
 
 #include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/air_spring.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/dry_friction.hpp>
@@ -12,6 +13,8 @@ namespace linkwork {
 
 template class Actuator<Planar>;
 template class Actuator<Spatial>;
+template class AirSpring<Planar>;
+template class AirSpring<Spatial>;
 template class AppliedForce<Planar>;
 template class AppliedForce<Spatial>;
 template class AppliedTorque<Planar>;

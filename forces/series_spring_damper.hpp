@@ -65,15 +65,13 @@ class SeriesSpringDamper final : public ForceElement<Space> {
  private:
   static constexpr const char* type_name = "series spring-damper";
 
-  Vector<Space> line(const Motion<Space>& m) const { return m.frame(1).pose.position - m.frame(0).pose.position; }
-  double stretch(const Motion<Space>& m) const { return line(m).norm() - options_.free_length - m.state(0); }
+  double stretch(const Motion<Space>& m) const {
+    return detail::line_between<Space>(m).norm() - options_.free_length - m.state(0);
+  }
 
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
-    const Vector<Space> along = line(m);
-    const double length = along.norm();
-    if (!(length > 0))
-      throw RecoverableFailure(
-          concat("its length is ", length, " m, so that its force has no direction; keep its ", "ends apart"));
+    const Vector<Space> along = detail::line_between<Space>(m);
+    const double length = detail::length_of_line(type_name, along);
     const Vector<Space> pull = options_.stiffness * stretch(m) / length * along;
     sums.add_force(0, pull);
     sums.add_force(1, -pull);

@@ -64,7 +64,7 @@ class SpringDamper final : public ForceElement<Space> {
   static constexpr const char* type_name = "spring-damper";
 
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
-    const Vector<Space> line = m.frame(1).pose.position - m.frame(0).pose.position;
+    const Vector<Space> line = detail::line_between<Space>(m);
     const Vector<Space> pull = tension_per_length(m, line) * line;
     sums.add_force(0, pull);
     sums.add_force(1, -pull);
@@ -72,10 +72,7 @@ class SpringDamper final : public ForceElement<Space> {
 
   double tension_per_length(const Motion<Space>& m, const Vector<Space>& line) const {
     if (!options_.law && options_.damping == 0 && options_.free_length == 0) return options_.stiffness;
-    const double length = line.norm();
-    if (!(length > 0))
-      throw RecoverableFailure(concat(type_name, ": its length is ", length,
-                                      " m, so that its force has no direction; keep its ends apart."));
+    const double length = detail::length_of_line(type_name, line);
     const double rate = line.dot(m.frame(1).velocity.linear - m.frame(0).velocity.linear) / length;
     const double tension = options_.law
                                ? options_.law(length, rate)
@@ -84,7 +81,7 @@ class SpringDamper final : public ForceElement<Space> {
   }
 
   double do_potential_energy(const Motion<Space>& m) const override {
-    const double length = (m.frame(1).pose.position - m.frame(0).pose.position).norm();
+    const double length = detail::line_between<Space>(m).norm();
     if (options_.law) return options_.energy ? options_.energy(length) : 0;
     const double stretch = length - options_.free_length;
     return 0.5 * options_.stiffness * stretch * stretch;

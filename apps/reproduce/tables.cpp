@@ -6,6 +6,7 @@ const std::vector<PublishedTable>& published_tables() {
   static const std::vector<PublishedTable> tables = {
       {"mexx-5.1", "MEXX table 5.1: cable drum, both discretisations", reproduce_mexx_cable_drum},
       {"mexx-5.2", "MEXX table 5.2: seven-body mechanism", reproduce_mexx_seven_body},
+      {"mexx-5.3", "MEXX table 5.3: planar truck, and how far its roads are stiff", reproduce_mexx_truck},
       {"mexx-5.4", "MEXX table 5.4: sizes of the insulator chains", reproduce_mexx_insulator_dimensions},
       {"mexx-5.5", "MEXX table 5.5: insulator chains", reproduce_mexx_insulator_runs},
       {"mexx-5.6", "MEXX table 5.6: cost of one factorisation and one solution", reproduce_mexx_insulator_solvers},

@@ -17,6 +17,7 @@ const std::vector<PublishedTable>& published_tables();
 // Lubich, Nowak, Poehle, Engstler: MEXX, chapter 5.
 void reproduce_mexx_cable_drum(std::ostream& out);
 void reproduce_mexx_seven_body(std::ostream& out);
+void reproduce_mexx_truck(std::ostream& out);
 void reproduce_mexx_insulator_dimensions(std::ostream& out);
 void reproduce_mexx_insulator_runs(std::ostream& out);
 void reproduce_mexx_insulator_solvers(std::ostream& out);

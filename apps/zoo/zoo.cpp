@@ -53,7 +53,8 @@ const std::vector<ZooModel>& zoo() {
       insulator_chain_model(), chaplygin_sleigh_model(), pendulum_chain_model(), n_four_bar_model(),
       bricard_model(),         heavy_top_model(),        humanoid_model(),       ring_model(),
       ladder_model(),          ladder3d_model(),         mesh_model(),           train_carriage_model(),
-      axle_on_stamp_model(),   lane_change_car_model(),  cam_follower_model()};
+      axle_on_stamp_model(),   lane_change_car_model(),  cam_follower_model(),   truck9_model(),
+      truck_model(),           rolling_disc_model(),     four_bar_model()};
   return models;
 }
 

@@ -16,6 +16,16 @@ constexpr double lines_per_digit = 0.6;      // order of the first step
 constexpr OrderControl::Constants of_half_explicit = {0.9, 0.01, 3.0, 0.7, 1.0};
 constexpr OrderControl::Constants of_midpoint = {0.65, 0.02, 4.0, 0.8, 0.9};
 
+/// The step size rounded to some binary digits. Error estimates are known much less well than that; and so runs that
+/// differ in rounding errors only, by the linear solver or the machine, take the same steps, also where the step size
+/// goes up and down at a limit of stability, which magnifies every difference.
+double on_grid(double step) {
+  constexpr double digits = 1 << 11;
+  int exponent = 0;
+  const double mantissa = std::frexp(step, &exponent);
+  return std::ldexp(std::round(digits * mantissa) / digits, exponent);
+}
+
 }  // namespace
 
 OrderControl::OrderControl(const StepSequence& sequence, int maximum_lines, double tolerance)
@@ -67,7 +77,7 @@ void OrderControl::predict(int line, double error) {
   const double smallest = std::pow(constants_.smallest_factor, exponent);
   const double inverse = std::clamp(std::pow(error / constants_.error_target, exponent) / step_safety,
                                     smallest / constants_.largest_factor, 1 / smallest);
-  allowed_step_[at] = step_ / inverse;
+  allowed_step_[at] = on_grid(step_ / inverse);
   work_[at] = cost(line) / allowed_step_[at];
 }
 

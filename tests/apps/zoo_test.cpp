@@ -37,6 +37,9 @@ Simulation simulate(const ZooModel& model, const Parameters& parameters, const s
   return simulation;
 }
 
+const Parameters held_upright = {
+    {"held", 1}, {"tilt", std::numbers::pi / 2}, {"mass", 2}, {"turn_rate", 0.8}, {"spin", -4}};
+
 class ZooReference : public ::testing::TestWithParam<std::tuple<std::string, Case>> {};
 
 // Bounds: about ten times the worst error seen. A sign, a unit or a parameter that is wrong gives 1e-3 or more.
@@ -70,12 +73,15 @@ INSTANTIATE_TEST_SUITE_P(
                                1e-5,
                                3},
                           Case{"n_four_bar", {}, 1e-9, 1e-5}, Case{"n_four_bar", {{"n", 40}}, 1e-8, 1e-4, 5},
-                          Case{"bricard", {}, 1e-9, 1e-5}, Case{"heavy_top", {}, 1e-9, 1e-5})));
+                          Case{"bricard", {}, 1e-9, 1e-5}, Case{"heavy_top", {}, 1e-9, 1e-5},
+                          Case{"rolling_disc", {}, 1e-10, 1e-7}, Case{"rolling_disc", held_upright, 1e-10, 1e-7},
+                          Case{"cam_follower", {}, 1e-10, 1e-6}, Case{"four_bar", {{"spatial", 0}}, 1e-11, 1e-8},
+                          Case{"four_bar", {{"spatial", 1}}, 1e-11, 1e-8})));
 
 // Models without a published motion: different equations, one motion. Relative errors near the tolerance times the
 // number of steps, 1e-7; a joint or a body that one formulation sees otherwise gives 1e-3 or more.
 TEST(Zoo, FormulationsGiveOneMotion) {
-  for (const char* name : {"humanoid", "ring", "ladder", "ladder3d", "mesh", "cam_follower"}) {
+  for (const char* name : {"humanoid", "ring", "ladder", "ladder3d", "mesh", "cam_follower", "four_bar", "truck"}) {
     const ZooModel& model = find_model(name);
     const Parameters parameters = model.parameters_with({});
     Eigen::VectorXd first;

@@ -8,6 +8,7 @@
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/air_spring.hpp>
 #include <linkwork/forces/anti_roll_bar.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
@@ -113,6 +114,12 @@ void expect_forces_conform() {
   spring(cubic);
   cubic.energy = [](double length) { return length * length * length / 3; };
   spring(cubic);
+
+  using Air = AirSpring<Space>;
+  typename Air::Options air{.force = 3, .length = 0.5, .gas_height = 1, .area = 0.1, .ambient = 2};
+  expect_conforms("air spring", check_force(Air(ground, body, air)));
+  air.exponent = 1;
+  expect_conforms("air spring at one temperature", check_force(Air(ground, body, air)));
 
   using Torsion = TorsionSpringDamper<Space>;
   const typename Torsion::Options torsion{.stiffness = 3, .damping = 0.7, .free_angle = 0.2};

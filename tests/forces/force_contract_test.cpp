@@ -1,6 +1,7 @@
 // What holds for every force element between two frames, in both spaces, on random motions.
 
 #include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/air_spring.hpp>
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
@@ -27,6 +28,9 @@ std::vector<std::unique_ptr<ForceElement<Space>>> elements() {
   nonlinear.law = [](double length, double rate) { return length * length + 0.7 * rate; };
   nonlinear.energy = [](double length) { return length * length * length / 3; };
   all.push_back(std::make_unique<Spring>(a, b, nonlinear));
+
+  all.push_back(std::make_unique<AirSpring<Space>>(
+      a, b, typename AirSpring<Space>::Options{.force = 3, .length = 0.5, .gas_height = 1, .area = 0.1, .ambient = 2}));
 
   using Torsion = TorsionSpringDamper<Space>;
   const typename Torsion::Options torsion{.stiffness = 3, .damping = 0.7, .free_angle = 0.2};

@@ -4,6 +4,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
 #include <linkwork/joints/constraints/curve_contact.hpp>
+#include <linkwork/joints/constraints/disc_on_plane.hpp>
 #include <linkwork/joints/constraints/driven_speed.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
@@ -129,6 +130,7 @@ class WithDefaultBias final : public Constraint<Space> {
       : Constraint<Space>(std::vector<Frame<Space>>(frames)), other_(other) {}
   std::string_view type() const override { return other_.type(); }
   int rows() const override { return other_.rows(); }
+  double difference_step() const override { return other_.difference_step(); }
 
  private:
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override { other_.velocity_rows(m, out); }
@@ -280,6 +282,8 @@ inline std::vector<Case<Spatial>> all_cases<Spatial>() {
       constraint_case<Spatial>("gear from a slide",
                                Gear<Spatial>(Geared<Spatial>::shared().slide, Geared<Spatial>::shared().screw, 3), "r"),
       constraint_case<Spatial>("knife edge", KnifeEdge<Spatial>(body, oblique)),
+      constraint_case<Spatial>("disc on plane", DiscOnPlane(ground, body, 0.7, oblique)),
+      constraint_case<Spatial>("rolling disc", RollingDisc(ground, body, 0.7, oblique), "mm"),
       constraint_case<Spatial>("driven speed", DrivenSpeed<Spatial>(body, oblique, shaken_angle)),
   };
 }
