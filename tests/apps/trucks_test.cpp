@@ -71,8 +71,9 @@ TEST(Truck9, RestsUntilItMeetsTheHump) {
       EXPECT_NEAR(observable(simulation, concat("p", k + 1)), start[k], 1e-13) << k;
       EXPECT_NEAR(observable(simulation, concat("v", k + 1)), 0, 1e-12) << k;
     }
-    if (constrained == 1)
+    if (constrained == 1) {
       EXPECT_NEAR(observable(simulation, "lambda2"), -68056.2088888889, 1e-8);  // digits of the reference
+    }
   }
 }
 

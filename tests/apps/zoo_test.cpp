@@ -138,8 +138,8 @@ TEST(Zoo, EveryModelIsBuiltWithItsParametersAndObservables) {
     EXPECT_EQ(std::set<std::string>(observables.begin(), observables.end()).size(), observables.size()) << model.name;
     for (const ReferenceCase& reference : model.references) {
       const Simulation variant = make_simulation(model, model.parameters_with(reference.parameters), {});
-      const auto names = variant.equations().observable_names();
-      const std::set<std::string> known(names.begin(), names.end());
+      const auto observed = variant.equations().observable_names();
+      const std::set<std::string> known(observed.begin(), observed.end());
       for (const ReferencePoint& point : reference.points)
         for (const auto& value : point.values) EXPECT_TRUE(known.count(value.first)) << model.name << value.first;
     }
