@@ -47,6 +47,16 @@ TEST(FourBar, KeepsItsMotionByBdf) {
   }
 }
 
+TEST(FourBar, KeepsItsMotionByRadau) {
+  const IntegratorOptions radau = RadauOptions{.rtol = 1e-11, .atol = 1e-11};
+  Simulation plane = run("four_bar", {{"spatial", 0}}, Formulation::absolute, radau, 5);
+  const Eigen::VectorXd expected = final_observables(plane);
+  for (Formulation formulation : formulations) {
+    Simulation space = run("four_bar", {}, formulation, radau, 5);
+    EXPECT_LT((final_observables(space) - expected).lpNorm<Eigen::Infinity>(), 1e-8) << name_of(formulation);
+  }
+}
+
 /// A disc that is free, and one that a fork holds upright.
 const Parameters discs[] = {
     {}, {{"held", 1}, {"tilt", std::numbers::pi / 2}, {"mass", 2}, {"turn_rate", 0.8}, {"spin", -4}}};
@@ -63,6 +73,16 @@ TEST(RollingDisc, RollsWithoutSlipAsItsReference) {
       EXPECT_LT(simulation.constraint_residual().position_m, 1e-10) << name_of(formulation);
       // The fork's joint and the plane do no work; a run at 1e-10 keeps 10 J to some 1e-9 J.
       EXPECT_LT(simulation.energy().max_drift, 1e-7) << name_of(formulation);
+    }
+}
+
+TEST(RollingDisc, RollsByRadau) {
+  const ZooModel& model = find_model("rolling_disc");
+  for (const Parameters& disc : discs)
+    for (Formulation formulation : formulations) {
+      Simulation simulation = run("rolling_disc", disc, formulation, RadauOptions{.rtol = 1e-9, .atol = 1e-9}, 10);
+      EXPECT_LT(final_reference_error(simulation, model, model.parameters_with(disc)), 1e-7) << name_of(formulation);
+      EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 1e-10) << name_of(formulation);
     }
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 IntegratorOptions integrator_named(const std::string& name, double tolerance) {
   if (name == "bdf") return BdfOptions{.rtol = tolerance, .atol = tolerance};
+  if (name == "radau") return RadauOptions{.rtol = tolerance, .atol = tolerance};
   return ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
 }
 
@@ -52,7 +53,7 @@ double error_at(const ZooModel& model, const Parameters& parameters, const std::
 // relative and absolute coordinates: 75, of extrapolation at 1e-3; 24 of bdf.
 TEST(Truck9, AgreesWithItsReference) {
   const ZooModel& model = find_model("truck9");
-  for (const char* integrator : {"extrapolation", "bdf"})
+  for (const char* integrator : {"extrapolation", "bdf", "radau"})
     for (const double constrained : {0.0, 1.0})
       for (const double tolerance : {1e-3, 1e-7, 1e-12})
         for (const double t : {5.0, 20.0})
@@ -112,7 +113,7 @@ TEST(Truck, StartsAtRest) {
 // 100 tolerances, as for truck9; the worst seen to t = 5 and 20 s is 29, but for bdf at 1e-11, 100.
 TEST(Truck, AgreesWithARunAtHighAccuracy) {
   const ZooModel& model = find_model("truck");
-  for (const char* integrator : {"extrapolation", "bdf"})
+  for (const char* integrator : {"extrapolation", "bdf", "radau"})
     for (const double road : {0.0, 1.0})
       for (const double tolerance : {1e-3, 1e-6})
         EXPECT_LT(error_at(model, {{"road", road}}, integrator, tolerance, 5, 6e4), 100 * tolerance)
@@ -157,6 +158,7 @@ TEST(Truck, TakesLongStepsOnTheSmoothRoadByImplicitMethodsOnly) {
     return smooth / mean_step(times, 1, 5);
   };
   double smooth = 0, loose = 0, tight = 0;
+  EXPECT_GT(growth_of("radau", 1e-5, smooth), 10);
   EXPECT_GT(growth_of("bdf", 1e-5, smooth), 10);
   EXPECT_LT(growth_of("extrapolation", 1e-5, tight), 4);
   growth_of("extrapolation", 1e-3, loose);
