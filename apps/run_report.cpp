@@ -29,6 +29,13 @@ Json observables_of(Simulation& simulation) {
   return json;
 }
 
+Json invariants_of(const Simulation& simulation) {
+  Json json = Json::object();
+  for (const InvariantReport& report : simulation.invariants())
+    json[report.name] = {{"level", report.level}, {"max_drift", report.max_drift}, {"unit", report.unit}};
+  return json;
+}
+
 Json singular_positions(const RunEnd& end) {
   if (!end.singular_positions) return nullptr;
   Json json = Json::array();
@@ -51,6 +58,7 @@ Json to_json(const SimulationStatistics& s) {
           {"residual_evaluations", s.evaluations.residual},
           {"force_jacobian_evaluations", s.evaluations.force_jacobian},
           {"auxiliary_evaluations", s.evaluations.auxiliary},
+          {"invariant_evaluations", s.evaluations.invariant},
           {"factorizations", s.linear.factorizations + s.integrator.factorizations},
           {"linear_solves", s.linear.solves},
           {"linear_iterations", s.linear.iterations},
@@ -62,6 +70,8 @@ Json to_json(const SimulationStatistics& s) {
           {"jacobian_updates", s.integrator.jacobian_updates},
           {"newton_iterations", s.integrator.newton_iterations},
           {"convergence_failures", s.integrator.convergence_failures},
+          {"invariant_corrections", s.integrator.invariant_corrections},
+          {"invariant_gaps", s.integrator.invariant_gaps},
           {"selector_updates", s.integrator.selector_updates},
           {"algebraic_decompositions", s.integrator.algebraic_decompositions},
           {"stage_solves", s.integrator.stage_solves},
@@ -101,6 +111,7 @@ Json run_report(Simulation& simulation, const ZooModel& model, const RunDescript
                  {"statistics", to_json(simulation.statistics())},
                  {"constraint_residual", to_json(simulation.constraint_residual())},
                  {"energy", to_json(simulation.energy())},
+                 {"invariants", invariants_of(simulation)},
                  {"observables", observables_of(simulation)},
                  {"reference",
                   {{"source", model.reference_source},

@@ -1,10 +1,10 @@
 #include "trajectory_file.hpp"
 
 #include "methods.hpp"
+#include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -126,8 +126,7 @@ SavedRun run_from(const Json& json) {
   const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts),
                                  carried ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
   std::shared_ptr<EquationsOfMotion> equations =
-      std::visit([&](const auto& model) { return make_equations(model, options); },
-                 entry.build(entry.parameters_with(description.parameters)));
+      make_equations(entry, entry.parameters_with(description.parameters), options);
   run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations));
   return run;
 }

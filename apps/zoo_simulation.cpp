@@ -1,6 +1,7 @@
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <limits>
@@ -39,12 +40,19 @@ std::optional<State> consistent_start(EquationsOfMotion& equations) {
 
 }  // namespace
 
+std::unique_ptr<EquationsOfMotion> make_equations(const ZooModel& model, const Parameters& parameters,
+                                                  const EquationsOptions& options) {
+  if (std::unique_ptr<EquationsOfMotion> posed = model.pose ? model.pose(parameters) : nullptr) {
+    if (options.formulation == Formulation::absolute) return posed;
+    throw ModelError(concat(model.name, " is posed directly as equations here, in its own coordinates: there is no ",
+                            name_of(options.formulation), " formulation; leave it out, or take --set posed=rod."));
+  }
+  return std::visit([&](const auto& built) { return make_equations(built, options); }, model.build(parameters));
+}
+
 Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
-  std::unique_ptr<EquationsOfMotion> equations = std::visit(
-      [&](const auto& built) {
-        return make_equations(built, {options.formulation, options.topology, unknowns_for(options.integrator)});
-      },
-      model.build(parameters));
+  std::unique_ptr<EquationsOfMotion> equations =
+      make_equations(model, parameters, {options.formulation, options.topology, unknowns_for(options.integrator)});
   std::optional<State> start;
   if (equations->forces_read_multipliers()) start = consistent_start(*equations);
   if (auto* extrapolation = std::get_if<ExtrapolationOptions>(&options.integrator); extrapolation && start)

@@ -2,9 +2,17 @@
 
 #include "zoo/zoo.hpp"
 
+#include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
+#include <memory>
+
 namespace linkwork::apps {
+
+/// The equations of a model of the zoo: made from its graph, or as they were posed.
+/// @throws ModelError for options that make no sense, and for joint coordinates of posed equations
+std::unique_ptr<EquationsOfMotion> make_equations(const ZooModel& model, const Parameters& parameters,
+                                                  const EquationsOptions& options);
 
 /// A simulation of a model of the zoo. Where forces read multipliers it starts from consistent ones (MEXX 5.4), which
 /// the integrator would otherwise spend some dozen evaluations on.

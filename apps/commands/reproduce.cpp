@@ -14,7 +14,7 @@ namespace {
 int reproduce(const std::string& name) {
   for (const PublishedTable& table : published_tables()) {
     if (table.name != name) continue;
-    std::cout << table.title << "\n\n";
+    std::cout << (table.is_data ? "# " : "") << table.title << (table.is_data ? "\n" : "\n\n");
     table.reproduce(std::cout);
     return done;
   }

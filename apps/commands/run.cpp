@@ -37,10 +37,19 @@ struct Options {
   std::optional<double> t_end, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
-  bool no_events = false, watch_rank = false, check_declarations = false, quiet = false;
+  bool no_events = false, no_invariants = false, watch_rank = false, check_declarations = false, quiet = false;
 
   bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
+
+/// Of integrators that know them.
+void leave_invariants(IntegratorOptions& integrator) {
+  std::visit(
+      [](auto& chosen) {
+        if constexpr (requires { chosen.keep_invariants; }) chosen.keep_invariants = false;
+      },
+      integrator);
+}
 
 SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
   SimulationOptions result;
@@ -48,6 +57,7 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
   result.integrator = options.integrator.options(model);
+  if (options.no_invariants) leave_invariants(result.integrator);
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
@@ -145,7 +155,7 @@ std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const ZooModel& 
       [&](const auto& built) {
         return std::make_unique<RankMonitor>(built, EquationsOptions{options.formulation, options.topology});
       },
-      model.build(parameters));
+      model.graph(parameters));
   simulation.observe(monitor->observer());
   return monitor;
 }
@@ -209,6 +219,8 @@ Command add_run(CLI::App& program) {
       ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")
       ->allow_extra_args(false);
   app->add_flag("--no-events", options->no_events, "looks for no zeros");
+  app->add_flag("--no-invariants", options->no_invariants,
+                "does not move steps onto the model's solution invariants, such as its energy");
   app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
   app->add_flag("--check-declarations", options->check_declarations,
                 "ends where an element uses what it does not declare");

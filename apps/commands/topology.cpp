@@ -145,7 +145,7 @@ int show(const Options& options) {
         std::cout << jacobian.summary();
         for (const std::string& sentence : diagnosis.sentences) std::cout << sentence << '\n';
       },
-      entry.build(options.model.parameters(entry)));
+      entry.graph(options.model.parameters(entry)));
   return done;
 }
 

@@ -16,6 +16,13 @@ const std::vector<PublishedTable>& published_tables() {
       {"corr-2", "CORR table 2: chain of pendulums, Jacobian strategies", reproduce_corr_pendulum_chain},
       {"corr-3", "CORR table 3: passenger car, Jacobian strategies", reproduce_corr_lane_change},
       {"corr-times", "CORR figure 7: times of Jacobian evaluations", reproduce_corr_times},
+      {"geoms-3", "GEOMS table 3: pendulum that stays below 45 degrees", reproduce_geoms_slow_pendulum},
+      {"geoms-4", "GEOMS table 4: pendulum that passes through 45 degrees", reproduce_geoms_fast_pendulum},
+      {"geoms-figure-1", "GEOMS figure 1: energy of the pendulum", reproduce_geoms_energy, true},
+      {"geoms-figure-2", "GEOMS figures 2 and 3: errors against time, pendulum", reproduce_geoms_pendulum_efficiency,
+       true},
+      {"geoms-figure-4", "GEOMS figure 4: residuals of the pendulum's constraints", reproduce_geoms_residuals, true},
+      {"geoms-figure-8", "GEOMS figure 8: errors against time, truck", reproduce_geoms_truck_efficiency, true},
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32}};
   return tables;
 }

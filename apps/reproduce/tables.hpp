@@ -10,6 +10,7 @@ namespace linkwork::apps {
 struct PublishedTable {
   std::string name, title;
   void (*reproduce)(std::ostream& out) = nullptr;
+  bool is_data = false;  ///< comma-separated values of a figure
 };
 
 const std::vector<PublishedTable>& published_tables();
@@ -29,6 +30,14 @@ void reproduce_corr_train_carriage(std::ostream& out);
 void reproduce_corr_pendulum_chain(std::ostream& out);
 void reproduce_corr_lane_change(std::ostream& out);
 void reproduce_corr_times(std::ostream& out);
+
+// Steinbrecher: GEOMS, chapter 4.
+void reproduce_geoms_slow_pendulum(std::ostream& out);
+void reproduce_geoms_fast_pendulum(std::ostream& out);
+void reproduce_geoms_energy(std::ostream& out);
+void reproduce_geoms_pendulum_efficiency(std::ostream& out);
+void reproduce_geoms_residuals(std::ostream& out);
+void reproduce_geoms_truck_efficiency(std::ostream& out);
 
 // Speed against other codes.
 void reproduce_pendulum_32(std::ostream& out);

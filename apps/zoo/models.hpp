@@ -6,6 +6,7 @@ namespace linkwork::apps {
 
 ZooModel pendulum_model();
 ZooModel double_pendulum_model();
+ZooModel cartesian_pendulum_model();
 ZooModel cable_drum_model();
 ZooModel cam_follower_model();
 ZooModel four_bar_model();

@@ -35,7 +35,15 @@ Parameters ZooModel::parameters_with(const Parameters& changes) const {
     check_range(name, *known, value);
     result[key] = value;
   }
+  if (complete) complete(result, changes);
   return result;
+}
+
+AnyModel ZooModel::graph(const Parameters& values) const {
+  if (pose && pose(values))
+    throw ModelError(
+        concat(name, " is posed directly as equations here and has no graph of bodies; take --set posed=rod."));
+  return build(values);
 }
 
 const ReferencePoint* ZooModel::reference_at(const Parameters& values, double t) const {
@@ -54,7 +62,7 @@ const std::vector<ZooModel>& zoo() {
       bricard_model(),         heavy_top_model(),        humanoid_model(),       ring_model(),
       ladder_model(),          ladder3d_model(),         mesh_model(),           train_carriage_model(),
       axle_on_stamp_model(),   lane_change_car_model(),  cam_follower_model(),   truck9_model(),
-      truck_model(),           rolling_disc_model(),     four_bar_model()};
+      truck_model(),           rolling_disc_model(),     four_bar_model(),       cartesian_pendulum_model()};
   return models;
 }
 

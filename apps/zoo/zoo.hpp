@@ -1,9 +1,11 @@
 #pragma once
 
+#include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -51,6 +53,10 @@ struct ZooModel {
   double t_end = 0;          ///< [s]
   double first_step = 1e-3;  ///< [s]
   AnyModel (*build)(const Parameters&) = nullptr;
+  /// Of a model that parameters may pose directly as equations: null where they ask for the graph.
+  std::unique_ptr<EquationsOfMotion> (*pose)(const Parameters&) = nullptr;
+  /// Defaults that depend on other parameters.
+  void (*complete)(Parameters& values, const Parameters& given) = nullptr;
   std::string reference_source = {};
   std::vector<ReferenceCase> references = {};
   std::vector<EventOffer> events = {};
@@ -58,6 +64,8 @@ struct ZooModel {
   /// The defaults, with some of them replaced.
   /// @throws ModelError for an unknown name (listing the known ones) and for values outside a parameter's range
   Parameters parameters_with(const Parameters& changes) const;
+  /// The graph of bodies, for what needs one. @throws ModelError where the parameters pose equations
+  AnyModel graph(const Parameters& values) const;
   /// What is known for a whole set of parameters at a time; null if the source treats other numbers only.
   const ReferencePoint* reference_at(const Parameters& values, double t) const;
 };
