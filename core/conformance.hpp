@@ -83,7 +83,7 @@ class ConformanceReport {
 ///                            common motions, the derivative of the residual on the manifold, and to within the
 ///                            distance near it
 ///   do_bias                  the derivative of the rows along the joint's motion
-///   is_angular               as for constraints
+///   is_angular, row_use, is_invariant    as for constraints
 template <class Space>
 ConformanceReport check_joint(const Joint<Space>& joint, const ConformanceOptions& options = {});
 
@@ -96,6 +96,7 @@ ConformanceReport check_joint(const Joint<Space>& joint, const ConformanceOption
 ///                            motions if is_relative()
 ///   do_bias                  the derivative of the rows along the motion
 ///   is_angular               true for rows that act on angular velocities only, false for rows on velocities only
+///   row_use, is_invariant    nothing else is measured, read or acted on: what they leave out is moved
 template <class Space>
 ConformanceReport check_constraint(const Constraint<Space>& constraint, const ConformanceOptions& options = {});
 
@@ -105,7 +106,8 @@ ConformanceReport check_constraint(const Constraint<Space>& constraint, const Co
 /// in every motion, also in very slow ones, where a damper does nothing and the equality must hold both ways. Without a
 /// potential there is nothing to balance. Also: the size of its states, memory, switches, and what remember writes for
 /// every switch; do_auxiliary has a solution for w near initial_auxiliary, with a regular derivative (points without
-/// one are left out), and w follows in the balance.
+/// one are left out), and w follows in the balance; use, rate_use and auxiliary_use leave nothing out that the element
+/// reads or puts on a frame (what they leave out is moved).
 template <class Space>
 ConformanceReport check_force(const ForceElement<Space>& force, const ConformanceOptions& options = {});
 

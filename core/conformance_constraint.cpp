@@ -190,6 +190,8 @@ class ConstraintCheck {
       if (element_.is_relative())
         findings_.at_every_sample("do_rows", [&](std::size_t i) { check_relative(findings_, element_, here(i)); });
       findings_.once("is_angular", [&] { check_units(findings_, element_, points()); });
+      findings_.at_every_sample(
+          "row_use", [&](std::size_t i) { check_uses(findings_, element_, here(i), frame_names(element_.frames())); });
     }
     return findings_.report();
   }

@@ -84,9 +84,8 @@ void Findings::compare(const Claim& claim, const Eigen::VectorXd& actual, const 
 void Findings::fail(const char* function, const std::string& claim, const std::string& message, double size) {
   auto entry = std::find_if(entries_.begin(), entries_.end(),
                             [&](const Entry& e) { return e.function == function && e.claim == claim; });
-  if (entry == entries_.end()) entry = entries_.insert(entries_.end(), {function, claim, "", 0, -1, -1, 0});
-  if (entry->last_sample != sample_ || entry->samples == 0) ++entry->samples;
-  entry->last_sample = sample_;
+  if (entry == entries_.end()) entry = entries_.insert(entries_.end(), {function, claim, "", 0, -1, {}});
+  entry->samples.insert(sample_);
   if (!(size <= entry->size)) {
     entry->size = size;
     entry->sample = sample_;
@@ -104,8 +103,8 @@ ConformanceReport Findings::report() const {
     std::string message = concat(entry.function, ": ", entry.message);
     if (entry.sample >= 0)
       message += concat("; at sample ", entry.sample, " of seed ", options_.seed,
-                        " (t = ", times_[static_cast<std::size_t>(entry.sample)], " s), the worst of ", entry.samples,
-                        " out of ", options_.samples);
+                        " (t = ", times_[static_cast<std::size_t>(entry.sample)], " s), the worst of ",
+                        entry.samples.size(), " out of ", options_.samples);
     failures.push_back({entry.function, entry.sample, message + "."});
   }
   return {element_, options_.samples, comparisons_, std::move(failures)};

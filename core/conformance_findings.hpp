@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -108,7 +109,8 @@ class Findings {
   struct Entry {
     std::string function, claim, message;
     double size = 0;
-    int sample = -1, last_sample = -1, samples = 0;
+    int sample = -1;             ///< of the worst
+    std::set<int> samples = {};  ///< all
   };
 
   std::string element_;

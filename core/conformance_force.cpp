@@ -27,6 +27,9 @@ class ForceCheck {
     for (const auto& [name, function] : functions())
       findings_.at_every_sample(name, [&evaluated = function](std::size_t i) { evaluated(i); });
     check_repeatable(findings_, paths_.size(), functions());
+    if (!findings_.any())
+      findings_.at_every_sample(
+          "use", [&](std::size_t i) { check_uses(findings_, element_, here(i), frame_names(element_.frames())); });
     const auto failed = [&](const char* function) { return findings_.failed(function); };
     if (!options_.feeds_energy && !failed("do_add_to") && !failed("do_potential_energy") && stores_energy())
       findings_.at_every_sample("do_potential_energy", [&](std::size_t i) {

@@ -22,6 +22,8 @@ class JointCheck {
     if (findings_.any()) return findings_.report();
     findings_.once("do_home", [&] { home_ = finite("do_home", q_size(), [&](double* q) { joint_.home(q); }); });
     if (findings_.any()) return findings_.report();
+    findings_.once("do_pose", [&] { check_reading(); });
+    if (findings_.any()) return findings_.report();
     make_samples();
     findings_.at_every_sample("do_retract", [&](std::size_t i) { check_retract(samples_[i]); });
     findings_.once("do_retract", [&] { check_normalisation(); });
@@ -128,6 +130,25 @@ class JointCheck {
                             " freedoms; expected as many or more (0 where there are none)"));
     if (!(joint_.difference_step() > 0))
       findings_.fail("difference_step", "size", concat("is ", joint_.difference_step(), "; expected > 0"));
+    if (!findings_.any() && joint_.memory_size() < 0)
+      findings_.fail("memory_size", "count", concat("is ", joint_.memory_size(), "; expected 0 or more"));
+  }
+
+  /// Coordinates beyond those declared are not finite, and the pose must not show it.
+  void check_reading() {
+    const auto is_finite_beyond = [&](double beyond) {
+      Eigen::VectorXd q = Eigen::VectorXd::Constant(q_size() + 8, beyond);
+      q.head(q_size()) = home_;
+      try {
+        const Pose<Space> X = joint_.pose(options_.last_time, q.data());
+        return X.rotation.allFinite() && X.position.allFinite();
+      } catch (const RecoverableFailure&) {
+        return false;
+      }
+    };
+    if (is_finite_beyond(0.0) && !is_finite_beyond(not_a_number))
+      findings_.fail("do_pose", "reading",
+                     concat("reads coordinates beyond the ", q_size(), " that coordinates() declares"));
   }
 
   void make_samples() {
@@ -376,6 +397,9 @@ class JointCheck {
     if (findings_.failed("do_rows")) return;
     findings_.at_every_sample("do_bias", [&](std::size_t i) { check_bias(findings_, joint_, samples_[i].path); });
     findings_.once("is_angular", [&] { check_units(findings_, joint_, points_for_units()); });
+    findings_.at_every_sample("row_use", [&](std::size_t i) {
+      check_uses(findings_, joint_, samples_[i].path.here, {"the father's frame", "the son's frame"});
+    });
   }
 
   void check_rows(const Sample& sample) {

@@ -6,6 +6,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/pose.hpp>
 #include <linkwork/core/small_system.hpp>
+#include <linkwork/core/usage_check.hpp>
 
 #include <Eigen/QR>
 #include <functional>
@@ -327,6 +328,26 @@ void check_relative(Findings& findings, const Constraint<Space>& element, const 
 /// is_angular against the parts of the rows that are not zero at any of the points.
 template <class Space>
 void check_units(Findings& findings, const Constraint<Space>& element, const std::vector<Surroundings<Space>>& points);
+
+/// Declared uses (use(), rate_use(), auxiliary_use(); row_use(), is_invariant()) against what the element uses.
+/// @param frames  their names, by frame; "" for one on the ground
+template <class Space, class Element>
+void check_uses(Findings& findings, const Element& element, const Surroundings<Space>& at,
+                const std::vector<std::string>& frames) {
+  const detail::ElementPoint<Space> point{at.time,      at.frames,   at.states,   at.memory,
+                                          at.auxiliary, at.contacts, at.reactions};
+  findings.count(1);
+  for (const detail::UndeclaredUse& use : detail::undeclared_uses(element, point, frames))
+    findings.fail(use.declaration, use.what, concat("does not say that the element ", use.what, ": ", use.evidence),
+                  use.size);
+}
+/// "frame 0", "" for those on the ground.
+template <class Space>
+std::vector<std::string> frame_names(const std::vector<Frame<Space>>& frames) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < frames.size(); ++k) out.push_back(frames[k].body < 0 ? "" : concat("frame ", k));
+  return out;
+}
 
 /// A rank-revealing factorisation's rank, with a threshold that rounding of differences does not reach.
 inline Eigen::Index rank_of(const Eigen::MatrixXd& matrix) {

@@ -158,6 +158,28 @@ TEST(ConformanceOfJoints, CoordinatesThatAreNotFound) {
   expect_only(check_joint(ArmAndCrank("locate")), "do_locate",
               "do_locate: pose found from coordinates near by, component of the gap 0 is");
 }
+/// A weld that is turned by coordinates which it does not have, or has less than no memory.
+class Weld final : public Joint<Spatial> {
+ public:
+  explicit Weld(std::string fault) : fault_(std::move(fault)) {}
+  std::string_view type() const override { return "weld"; }
+  int freedoms() const override { return 0; }
+  int memory_size() const override { return fault_ == "memory" ? -1 : Joint<Spatial>::memory_size(); }
+
+ private:
+  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
+    if (fault_ == "reads") X.position.x() = q[0];
+  }
+  std::string fault_;
+};
+TEST(ConformanceOfJoints, CoordinatesAndMemoryThatThereAreNot) {
+  const ConformanceReport report = check_joint(Weld(""));
+  EXPECT_TRUE(report) << report.summary();
+  expect_one(check_joint(Weld("reads")), "do_pose",
+             {"do_pose: reads coordinates beyond the 0 that coordinates() declares."});
+  expect_one(check_joint(Weld("memory")), "memory_size", {"memory_size: is -1; expected 0 or more."});
+}
+
 TEST(ConformanceOfJoints, OnlyItsOwnMotionCanBeLeftToDifferences) {
   // One message each: what depends on a wrong function is judged by poses, which are right.
   for (const char* fault : {"bias", "rate", "rate overrun"})
@@ -394,6 +416,49 @@ TEST(ConformanceOfConstraints, WhatIsThrown) {
   EXPECT_NE(check_constraint(Tether("bug")).summary().find("throws 'index 7'"), std::string::npos);
 }
 
+/// A wall that moves: g = x - 0.1 t of a frame's origin.
+class Curtain final : public Constraint<Planar> {
+ public:
+  explicit Curtain(std::string fault = "")
+      : Constraint<Planar>({Frame<Planar>{}, Frame<Planar>{.body = 0}}), fault_(std::move(fault)) {}
+  std::string_view type() const override { return "curtain"; }
+  int rows() const override { return fault_ == "rows" ? 2 : 1; }
+  bool is_invariant() const override { return fault_ == "invariant"; }
+  RowUse row_use(int, int) const override {
+    return {.linear = fault_ != "linear", .angular = false, .position = false, .rotation = false};
+  }
+
+ private:
+  void do_residual(const Motion<Planar>& m, double* g) const override {
+    g[0] = m.frame(1).pose.position.x() - 0.1 * m.time();
+    if (fault_ == "bends") g[0] += 0.5 * std::pow(m.frame(1).pose.position.y(), 2);
+    if (fault_ == "turns") g[0] += m.frame(1).pose.rotation(1, 0);
+  }
+  std::string fault_;
+};
+TEST(ConformanceOfConstraints, UsesThatAreNotDeclared) {
+  const ConformanceReport report = check_constraint(Curtain());
+  EXPECT_TRUE(report) << report.summary();
+  // Frames are moved by 0.01 along (0.3, 0.5) / sqrt(0.34), turned by 0.01 each and by 0.1 all together.
+  const std::string begin = "row_use: does not say that the element ";
+  for (const char* part : {"measures the position of frame 1 in row 1: the residual changes by 0.00514495755428",
+                           "acts on the position of frame 1 in row 1: the row has an entry of 1"})
+    expect_only(check_constraint(Curtain("linear")), "row_use", begin + part);
+  expect_only(check_constraint(Curtain("bends")), "row_use",
+              begin + "reads the position of frame 1 in row 1: the row changes by 0.0085749292");
+  for (const char* part : {"measures the rotation of frame 1 in row 1: the residual changes by 0.0",
+                           "reads the rotation of frame 1 in row 1: the row changes by 0.0",
+                           "acts on the rotation of frame 1 in row 1: the row has an entry of "})
+    expect_only(check_constraint(Curtain("turns")), "row_use", begin + part);
+  expect_one(check_constraint(Curtain("invariant")), "is_invariant",
+             {"is_invariant: does not say that the element changes in row 1 when all of its frames are turned "
+              "together: the residual by 0."});
+}
+TEST(ConformanceOfConstraints, EachSampleCountsOnce) {
+  expect_one(check_constraint(Curtain("rows")), "do_residual",
+             {"do_residual: leaves entries of its result unwritten", "the worst of 20 out of 20."});
+}
+
 // Forces -------------------------------------------------------------------------------------------------------------
 
 /// Spring, damper and dry friction towards the ground, with states, memory and a reaction for the faults.
@@ -408,6 +473,17 @@ class Buffer final : public ForceElement<Planar> {
   double initial_state(int) const override { return fault_ == "initial" ? std::nan("") : 0; }
   int memory_size() const override { return fault_ == "memory size" ? -1 : 1; }
   int switches() const override { return 1; }
+  std::optional<ForceUse> use() const override {
+    ForceUse use;
+    if (fault_ == "use") use.frames = {FrameUse::nothing(), {.position = false, .velocity = damping_ == 0}};
+    if (fault_ == "force use") use.frames = {FrameUse::nothing(), {.force = false}};
+    return use;
+  }
+  std::optional<ForceUse> rate_use() const override {
+    ForceUse use;
+    use.states = fault_ != "rate use";
+    return use;
+  }
 
  private:
   void do_add_to(const Motion<Planar>& m, ForceSums<Planar>& sums) const override {
@@ -475,6 +551,17 @@ TEST(ConformanceOfForces, WhatIsNotDeclared) {
   expect_only(check_force(Buffer("frame")), "do_add_to", "do_add_to: writes beyond");
   expect_only(check_force(Buffer("memory")), "do_remember", "do_remember: writes beyond the 1 numbers");
   expect_only(check_force(Buffer("rates overrun")), "do_state_rates", "do_state_rates: writes beyond the 1 numbers");
+}
+TEST(ConformanceOfForces, UsesThatAreNotDeclared) {
+  // Moved by 0.01: the spring's stiffness is 3 N/m, the damper's constant 2 N s/m, each in both directions.
+  expect_only(check_force(Buffer("use")), "use",
+              "use: does not say that the element reads the position of frame 1: its wrench changes by 0.0257");
+  expect_only(check_force(Buffer("use", 2)), "use",
+              "use: does not say that the element reads the velocity of frame 1: its wrench changes by 0.0171");
+  expect_only(check_force(Buffer("force use")), "use",
+              "use: does not say that the element puts a force on frame 1: the force there changes by ");
+  expect_only(check_force(Buffer("rate use")), "rate_use",
+              "rate_use: does not say that the element reads its states: the rate of its states changes by 0.01");
 }
 TEST(ConformanceOfForces, ValuesThatAreNotFinite) {
   expect_only(check_force(Buffer("rates")), "do_state_rates", "leaves entries of its result unwritten");
