@@ -81,7 +81,15 @@ class Split {
   Decomposition qr_;
 };
 
-void require_sizes(const EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a) {
+void require_finite(const EquationsOfMotion& equations, const Eigen::VectorXd& values, const std::string& what) {
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw ModelError(concat("inverse_dynamics: model '", equations.model_name(), "': ", what, " is ", values[i],
+                              " at '", equations.velocity_name(static_cast<int>(i)), "'; give finite values."));
+}
+
+void require_arguments(const EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a,
+                       double tolerance) {
   const int n = equations.dimensions().v;
   if (a.size() != n)
     throw ModelError(concat("inverse_dynamics: model '", equations.model_name(), "': a has ", a.size(),
@@ -90,6 +98,12 @@ void require_sizes(const EquationsOfMotion& equations, const Actuators& actuator
     throw ModelError(concat("inverse_dynamics: model '", equations.model_name(), "': B is ", actuators.B.rows(), " x ",
                             actuators.B.cols(), " for ", actuators.names.size(), " names of actuators; expected ", n,
                             " rows and one column for each name."));
+  require_finite(equations, a, "a");
+  for (std::size_t j = 0; j < actuators.names.size(); ++j)
+    require_finite(equations, actuators.B.col(static_cast<Eigen::Index>(j)),
+                   concat("B of actuator '", actuators.names[j], "'"));
+  if (!(std::isfinite(tolerance) && tolerance > 0))
+    throw ModelError(concat("inverse_dynamics: tolerance is ", tolerance, "; give a finite value > 0."));
 }
 
 /// Where G a = gamma fails.
@@ -165,7 +179,7 @@ Actuators actuators_along(const EquationsOfMotion& equations, const std::vector<
 Outcome inverse_dynamics(EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a,
                          InverseDynamicsResult& result, const InverseDynamicsOptions& options) {
   constexpr int max_iterations = 30;
-  require_sizes(equations, actuators, a);
+  require_arguments(equations, actuators, a, options.tolerance);
   const Eigen::MatrixXd& B = actuators.B;
   const int rows = equations.dimensions().constraints();
   Eigen::VectorXd required;

@@ -53,7 +53,7 @@ struct InverseDynamicsOptions {
 /// The equations are left at the multipliers of the result.
 ///
 /// @param a  v', n_v entries
-/// @throws ModelError for an `a` or B of the wrong size
+/// @throws ModelError for an `a` or B of the wrong size, and for numbers that are not finite or a tolerance <= 0
 Outcome inverse_dynamics(EquationsOfMotion& equations, const Actuators& actuators, const Eigen::VectorXd& a,
                          InverseDynamicsResult& result, const InverseDynamicsOptions& options = {});
 

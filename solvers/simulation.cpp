@@ -273,6 +273,7 @@ std::string Simulation::summary() const {
     out << "  start           the projection changed";
     if (start_projection_.position > 0)
       out << " positions by up to " << start_projection_.position << " (" << start_projection_.position_name << ")";
+    if (start_projection_.position > 0 && start_projection_.velocity > 0) out << " and";
     if (start_projection_.velocity > 0)
       out << " velocities by up to " << start_projection_.velocity << " (" << start_projection_.velocity_name << ")";
     out << '\n';

@@ -59,6 +59,9 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
     throw ModelError(concat("'", name, "': ", error.what()));
   }
   const Pose<Space> reached = joint.pose(0.0, q);
+  if (!reached.rotation.allFinite() || !reached.position.allFinite())
+    throw ModelError(concat("joint '", name, "' (", joint.type(),
+                            "): its pose is not finite at t = 0 s; check the functions that it is given."));
   if constexpr (Space::dimension == 2) add_turns(joint, X.angle - reached.angle, q);
   position_gap = logarithm(relative_pose(reached, X));
 

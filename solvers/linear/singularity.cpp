@@ -82,8 +82,10 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
   std::string reason = concat(solver, ": the matrix of accelerations and constraint forces of model '",
                               equations.model_name(), "' is singular at t = ", equations.time(), " s.");
   if (!constraints.empty())
-    reason += concat(" Constraints that depend on each other: ", joined(constraints),
-                     "; take a redundant one away, or use joints with more freedoms.");
+    reason += concat(
+        constraints.size() == 1 ? " Rows of one constraint, which depend on each other or are held already: "
+                                : " Constraints that depend on each other: ",
+        joined(constraints), "; take a redundant one away, use joints with more freedoms, or the solver 'redundant'.");
   if (!velocities.empty())
     reason += concat(" Neither mass nor constraints determine ", joined(velocities),
                      "; give the body a mass or inertia, or hold it by a joint.");

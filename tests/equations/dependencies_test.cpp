@@ -464,13 +464,16 @@ TEST(Declarations, OfConstraintsAreChecked) {
   const auto equations = make_equations(model);
   equations->set(equations->initial_state());
   const std::vector<std::string> uses = undeclared_uses(*equations);
-  const std::string begin = "constraint 'circle' (lying circle) ",
-                    end = " and does not declare it (at t = 0 s); declare it in ";
+  // The position moves by 0.01 along (0.3, 0.5) / sqrt(0.34), the angle by 0.01, all frames by a turn of 0.1: the row
+  // changes by 0.0085749 at most; the residual by 0.01, and by the angle.
+  const std::string begin = "constraint 'circle' (lying circle) ", middle = " and does not declare it (",
+                    row = " at t = 0 s); declare it in row_use().";
   const std::string expected[] = {
-      "reads the position of frame 1 on body 'b' in row 1" + end + "row_use().",
-      "measures the rotation of frame 1 on body 'b' in row 1" + end + "row_use().",
-      "acts on the rotation of frame 1 on body 'b' in row 1" + end + "row_use().",
-      "changes in row 1 when all of its frames are turned together" + end + "is_invariant()."};
+      "reads the position of frame 1 on body 'b' in row 1" + middle + "the row changes by 0.00857492925713" + row,
+      "measures the rotation of frame 1 on body 'b' in row 1" + middle + "the residual changes by 0.01" + row,
+      "acts on the rotation of frame 1 on body 'b' in row 1" + middle + "the row has an entry of 1" + row,
+      "changes in row 1 when all of its frames are turned together" + middle +
+          "the residual by 0.1, the row times the velocities by 0 at t = 0 s); declare it in is_invariant()."};
   for (const std::string& each : expected)
     EXPECT_EQ(std::count(uses.begin(), uses.end(), begin + each), 1) << each << " | " << testing::PrintToString(uses);
   expect_error<ModelError>(uses.front() + " (3 more of such uses were found.)",

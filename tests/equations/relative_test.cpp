@@ -2,12 +2,14 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
+#include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 #include <string>
 
@@ -70,6 +72,17 @@ TEST(Relative, RefusesBodiesThatDoNotFitTheirJoints) {
   leaving.body.move({0.5, -0.25}, 1.0);  // turning at 1 rad/s takes its centre along x at 0.5 m/s
   EXPECT_EQ(refusal(leaving.model),
             "joint 'bearing' (revolute): the bodies' velocities are [m/s or rad/s] 0.25 off what the joint allows");
+}
+
+TEST(Relative, NamesADriveThatIsNotFinite) {
+  PlanarModel model("driven bar");
+  const auto body = model.add_body("bar", MassProperties::rod(1, 1));
+  model.add_joint<DrivenRevolute>("motor", model.ground().origin(), body.origin(), Input([](double) {
+                                    return InputValue{std::nan(""), 0, 0};
+                                  }));
+  EXPECT_EQ(refusal(model),
+            "joint 'motor' (driven revolute): its pose is not finite at t = 0 s; check the functions that it is "
+            "given.");
 }
 
 TEST(Relative, NamesAJointThatMeetsNoInertia) {

@@ -266,6 +266,20 @@ TEST(Redundant, RefusesLargeSystems) {
             "'sparse-lu' on a model without redundant rows.");
 }
 
+// In joint coordinates only the closure has rows: there is one name.
+TEST(SingularMatrix, NamesTheOnlyConstraintThatThereIs) {
+  const auto equations = make_equations(four_bar_in_space(), {.formulation = Formulation::relative});
+  equations->set(equations->initial_state());
+  const auto solver = make_linear_solver("dense-lu", *equations);
+  ASSERT_TRUE(solver->analyze(*equations));
+  const Outcome outcome = solver->factor(MatrixKind::velocity);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.reason(),
+            "dense-lu: the matrix of accelerations and constraint forces of model 'four-bar in space' is singular at "
+            "t = 0 s. Rows of one constraint, which depend on each other or are held already: C; take a redundant one "
+            "away, use joints with more freedoms, or the solver 'redundant'.");
+}
+
 TEST(Automatic, GoesOverToRedundantWhereRowsAre) {
   for (const SpatialModel& model : {four_bar_in_space(), bricard()}) {
     const auto equations = equations_of(model);

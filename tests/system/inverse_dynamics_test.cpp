@@ -252,6 +252,24 @@ TEST(InverseDynamics, Misuse) {
       [&] {
         (void)inverse_dynamics(*equations, {{"motor"}, Eigen::MatrixXd::Ones(3, 1)}, Eigen::VectorXd::Zero(9), result);
       });
+  const double nan = std::nan("");
+  Eigen::VectorXd a = Eigen::VectorXd::Zero(9);
+  a[6] = nan;
+  expect_error<ModelError>(
+      "inverse_dynamics: model 'slider-crank': a is nan at '" + equations->velocity_name(6) + "'; give finite values.",
+      [&] { (void)inverse_dynamics(*equations, all_velocities(*equations), a, result); });
+  expect_error<ModelError>("inverse_dynamics: model 'slider-crank': B of actuator 'motor' is nan at '" +
+                               equations->velocity_name(0) + "'; give finite values.",
+                           [&] {
+                             (void)inverse_dynamics(*equations, {{"motor"}, Eigen::MatrixXd::Constant(9, 1, nan)},
+                                                    Eigen::VectorXd::Zero(9), result);
+                           });
+  for (const auto& [tolerance, text] : {std::pair{nan, "nan"}, {0.0, "0"}, {-1.0, "-1"}})
+    expect_error<ModelError>(std::string("inverse_dynamics: tolerance is ") + text + "; give a finite value > 0.",
+                             [&, bound = tolerance] {
+                               (void)inverse_dynamics(*equations, all_velocities(*equations), Eigen::VectorXd::Zero(9),
+                                                      result, {.tolerance = bound});
+                             });
   try {
     actuators_along(*equations, {"bearing"});
     ADD_FAILURE() << "nothing was thrown";
