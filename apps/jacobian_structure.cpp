@@ -39,17 +39,22 @@ SparsityPattern detected_pattern(StabilisedEquations& system, const State& state
   return jacobian.matrix().pattern();
 }
 
-}  // namespace
-
-int JacobianStructure::nonzeros() const {
+int count_entries(const SparsityPattern& pattern) {
   std::size_t count = 0;
   for (const std::vector<int>& row : pattern.rows) count += row.size();
   return static_cast<int>(count);
 }
 
+}  // namespace
+
+int JacobianStructure::nonzeros() const { return count_entries(pattern); }
+
 std::string JacobianStructure::summary() const {
+  const std::string more =
+      with_eta_derivative > nonzeros() ? concat("; ", with_eta_derivative, " with the derivative of Z G^T eta") : "";
   return concat("Jacobian of the stabilised index-2 form: ", rows(), " x ", pattern.columns, ", ", nonzeros(),
-                " nonzeros (", source, "), ", groups.count, " groups of columns (at least ", groups.lower_bound, ")\n");
+                " nonzeros (", source, more, "), ", groups.count, " groups of columns (at least ", groups.lower_bound,
+                ")\n");
 }
 
 JacobianStructure jacobian_structure(EquationsOfMotion& equations) {
@@ -62,6 +67,9 @@ JacobianStructure jacobian_structure(EquationsOfMotion& equations) {
   structure.source = declared.complete ? "declared" : detects ? "detected" : "partly declared";
   structure.pattern = detects ? detected_pattern(system, state) : declared.pattern;
   structure.groups = group_columns(structure.pattern);
+  if (declared.complete)
+    structure.with_eta_derivative = count_entries(
+        StabilisedEquations(equations, {.eta_derivative = true, .redundant_rows = {}}).dependencies().pattern);
   for (int i = 0; i < system.size(); ++i) {
     structure.equations.push_back(system.equation_name(i));
     structure.unknowns.push_back(system.unknown_name(i));

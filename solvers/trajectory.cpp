@@ -92,15 +92,13 @@ std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
   return fewest;
 }
 
-bool everything_is_known(const std::vector<TrajectorySegment>& segments, const Dimensions& n) {
-  return std::all_of(segments.begin(), segments.end(), [&](const TrajectorySegment& segment) {
-    if (!segment.dense) return true;
-    const DensePolynomial& dense = *segment.dense;
-    const State& state = segment.end;
-    return is_whole(dense.p, state.p.size()) && is_whole(dense.v, state.v.size()) &&
-           is_whole(dense.r, state.r.size()) && is_whole(dense.w, n.w) && is_whole(dense.s, n.s) &&
-           is_whole(dense.a, state.a.size()) && is_whole(dense.lambda, state.lambda.size());
-  });
+bool everything_is_known(const TrajectorySegment& segment, const Dimensions& n) {
+  if (!segment.dense) return true;
+  const DensePolynomial& dense = *segment.dense;
+  const State& state = segment.end;
+  return is_whole(dense.p, state.p.size()) && is_whole(dense.v, state.v.size()) && is_whole(dense.r, state.r.size()) &&
+         is_whole(dense.w, n.w) && is_whole(dense.s, n.s) && is_whole(dense.a, state.a.size()) &&
+         is_whole(dense.lambda, state.lambda.size());
 }
 
 }  // namespace
@@ -170,7 +168,23 @@ State Trajectory::at(double t, Side side) const {
                                    [&](const TrajectorySegment& s) { return s.begin.t <= t; });
     --segment;
   }
-  return interpolate(*segment, *equations_, t);
+  State state = interpolate(*segment, *equations_, t);
+  if (t != segment->begin.t && t != segment->end.t) solve_eliminated(*segment, state);
+  return state;
+}
+
+void Trajectory::solve_eliminated(const TrajectorySegment& segment, State& state) const {
+  const Dimensions& n = equations_->dimensions();
+  const bool has_w = state.w.size() > n.w, has_s = state.s.size() > n.s;
+  if (!has_w && !has_s) return;
+  if (everything_is_known(segment, n)) {
+    equations_->set(state);
+    if (has_w) state.w = equations_->solved_auxiliary();
+    if (has_s) state.s = equations_->solved_contacts();
+  } else {
+    if (has_w) state.w.setConstant(std::numeric_limits<double>::quiet_NaN());
+    if (has_s) state.s.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 void Trajectory::write_csv(const std::string& file, double samples_per_second) const {
@@ -193,7 +207,9 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
                             samples, " samples over the run; give a lower one."));
   EquationsOfMotion& equations = *equations_;
   const Dimensions& n = equations.dimensions();
-  const bool everything = everything_is_known(segments_, n);
+  const bool everything = std::all_of(segments_.begin(), segments_.end(), [&](const TrajectorySegment& segment) {
+    return everything_is_known(segment, n);
+  });
   const int w = n.w > 0      ? n.w
                 : everything ? static_cast<int>(equations.auxiliary().size())
                              : 0,
@@ -220,12 +236,7 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
   Eigen::VectorXd values;
   for (double k = 0; k <= samples; ++k) {
-    State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
-    if (w > n.w || s > n.s) {
-      equations.set(state);
-      state.w = equations.solved_auxiliary();
-      state.s = equations.solved_contacts();
-    }
+    const State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
     out << state.t;
     for (const Columns& group : groups)
       for (int i : group.components) out << ',' << (state.*group.values)[i];

@@ -29,8 +29,8 @@ struct TrajectorySegment {
 };
 
 /// State at a time inside a segment, or at one of its ends; quaternions have unit length. Components without dense
-/// output are NaN inside. w and s that the equations eliminate lie on the line between the segment's ends, where their
-/// solution starts.
+/// output are NaN inside. w and s that the equations eliminate lie on the line between the segment's ends, where a
+/// search for them may start.
 /// @throws ModelError if the segment has no dense output and t is inside
 State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equations, double t);
 
@@ -56,7 +56,9 @@ class Trajectory {
   const std::vector<EventRecord>& events() const { return events_; }
 
   /// State at t, between t_begin and t_end; interpolated and with unit quaternions, if the run kept dense output.
-  /// Components that the run did not select for dense output are NaN inside a step. Cost O(log(segments) + state).
+  /// Components that the run did not select for dense output are NaN inside a step. Cost O(log(segments) + state). w and
+  /// s that the equations eliminate are solved for, in the simulation's equations: not while a run is going on; without
+  /// all of dense output they are NaN.
   /// @param side  at the ends of steps: the value from the left or from the right; they differ at jumps only
   /// @throws ModelError outside, or if the run kept no dense output and t is no step's end
   State at(double t, Side side = Side::right) const;
@@ -72,6 +74,7 @@ class Trajectory {
  private:
   friend class Simulation;
   void require_content(const char* function) const;
+  void solve_eliminated(const TrajectorySegment& segment, State& state) const;
 
   std::vector<TrajectorySegment> segments_;
   std::vector<EventRecord> events_;

@@ -4,6 +4,7 @@
 #include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/applied_force.hpp>
@@ -49,6 +50,8 @@ std::ostream& operator<<(std::ostream& out, const RandomMechanism& options) {
 }
 
 namespace {
+
+using detail::at;
 
 /// A joint as a user's constraint with rows of its own (MEXX: any G with the right row space).
 template <class Space, class J>
@@ -137,7 +140,6 @@ class MechanismPlan {
     double unit = 1;         ///< of that joint's coordinate
   };
   static constexpr bool planar = Space::dimension == 2;
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   // Numbers.
 

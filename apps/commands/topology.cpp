@@ -53,6 +53,7 @@ Json to_json(const JacobianStructure& jacobian) {
   return {{"rows", jacobian.rows()},
           {"columns", jacobian.pattern.columns},
           {"nonzeros", jacobian.nonzeros()},
+          {"nonzeros_with_eta_derivative", jacobian.with_eta_derivative},
           {"source", jacobian.source},
           {"groups", jacobian.groups.count},
           {"lower_bound", jacobian.groups.lower_bound},

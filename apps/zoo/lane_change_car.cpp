@@ -406,7 +406,7 @@ ZooModel lane_change_car_model() {
           .parameters = {{"speed", "m/s", 20, "of the ride", 1, 50},
                          {"amplitude", "m", 0.0018, "of each of both waves of the steering rack", -0.02, 0.02},
                          {"frequency", "Hz", 0.16, "of the changes to the other lane and back", 0.01, 5},
-                         {"roughness", "mm^2 m", 4, "of the road: the density G(0.1 / m) of ISO 8608", 0, 256},
+                         {"roughness", "mm^2 m", 1, "of the road: the density G(0.1 / m) of ISO 8608", 0, 256},
                          {"joint", "m", 0.002, "height of the sealed joints between the road's slabs", 0, 0.02},
                          {"links",
                           "",

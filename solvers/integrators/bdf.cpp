@@ -596,8 +596,8 @@ void Bdf::build_dense(bool all) {
   set(dense_.p, s.p, at().p, state_.p.size());
   set(dense_.v, s.v, at().v, state_.v.size());
   set(dense_.r, s.r, at().r, state_.r.size());
-  set(dense_.w, {}, at().w, n.w);
-  set(dense_.s, {}, at().s, n.s);
+  set(dense_.w, s.w, at().w, n.w);
+  set(dense_.s, s.s, at().s, n.s);
   set(dense_.a, s.a, at().eta, state_.a.size());
   set(dense_.lambda, s.lambda, independent_ ? history_size() - reported_rows_ : at().lambda, state_.lambda.size());
 }

@@ -18,12 +18,14 @@ void DenseSelection::expect_fit(const Dimensions& n, std::string_view options) c
     if (!chosen) return;
     for (int i : *chosen)
       if (i < 0 || i >= count)
-        throw ModelError(
-            concat(options, ": dense.", what, " selects component ", i, "; this system has 0 to ", count - 1, "."));
+        throw ModelError(concat(options, ": dense.", what, " selects component ", i, "; this system has ",
+                                count > 0 ? concat("0 to ", count - 1) : "none", "."));
   };
   check(p, n.p, "p");
   check(v, n.v, "v");
   check(r, n.r, "r");
+  check(w, n.w, "w");
+  check(s, n.s, "s");
   check(a, n.v, "a");
   check(lambda, n.constraints(), "lambda");
 }

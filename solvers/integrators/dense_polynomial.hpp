@@ -9,9 +9,9 @@
 
 namespace linkwork {
 
-/// Which components the continuous solution has. Empty optionals: all of them.
+/// Which components the continuous solution has. Empty optionals: all of them. Of w and s where they are unknowns.
 struct DenseSelection {
-  std::optional<std::vector<int>> p, v, r, a, lambda;
+  std::optional<std::vector<int>> p, v, r, w, s, a, lambda;
 
   /// @param options  name of the options that it stands in, for the message
   /// @throws ModelError for a component that a system does not have

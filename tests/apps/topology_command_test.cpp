@@ -47,6 +47,21 @@ TEST_F(TopologyCommand, DrawsTheEntriesOfTheJacobianAndItsGroups) {
             jacobian["rows"].get<int>() + jacobian["groups"].get<int>());
 }
 
+// CORR 4.1 and figures 3 to 5.
+TEST_F(TopologyCommand, ShowsThePublishedStructureOfTheTrainCarriage) {
+  const Result shown = run("topology train_carriage --formulation relative");
+  EXPECT_NE(shown.out.find("98 x 98, 1620 nonzeros (declared; 1740 with the derivative of Z G^T eta), 46 groups of "
+                           "columns (at least 46)\n"),
+            std::string::npos)
+      << shown.out;
+  const auto jacobian = json_of("topology train_carriage --formulation relative")["jacobian"];
+  EXPECT_EQ(jacobian["rows"], 98);
+  EXPECT_EQ(jacobian["nonzeros"], 1620);
+  EXPECT_EQ(jacobian["nonzeros_with_eta_derivative"], 1740);
+  EXPECT_EQ(jacobian["groups"], 46);
+  EXPECT_EQ(jacobian["lower_bound"], 46);
+}
+
 TEST_F(TopologyCommand, WritesTheJacobiansPatternForOtherPrograms) {
   const auto jacobian = json_of("topology pendulum --pattern " + path("pattern.mtx"))["jacobian"];
   std::istringstream text(text_of("pattern.mtx"));

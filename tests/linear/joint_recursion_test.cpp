@@ -1,5 +1,6 @@
 // The recursion on random trees against assembled matrices: M = sum J^T I J, J the links' twists by joint velocities.
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
 
@@ -15,7 +16,7 @@
 namespace linkwork::test {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+using detail::at;
 
 template <class Space>
 Components<Space> stacked(const Twist<Space>& twist) {

@@ -1,3 +1,4 @@
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
@@ -17,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using detail::at;
 
 /// A graph of bodies with six freedoms by number, 0 being the ground, and joints with five rows.
 ModelGraph graph_of(int bodies, const std::vector<std::pair<int, int>>& joints) {

@@ -1,3 +1,4 @@
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/topology/elimination_plan.hpp>
@@ -59,7 +60,7 @@ class Graph {
   int elements_ = 0, forces_ = 0;
 };
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using detail::at;
 
 /// Bodies in the order of their labels, each with its father: "crank<ground".
 Names tree(const Topology& topology) {
