@@ -548,8 +548,8 @@ void Radau::build_dense(bool all) {
   set(dense_.p, s.p, at().p, state_.p.size());
   set(dense_.v, s.v, at().v, state_.v.size());
   set(dense_.r, s.r, at().r, state_.r.size());
-  set(dense_.w, {}, at().w, at().s - at().w);
-  set(dense_.s, {}, at().s, at().lambda - at().s);
+  set(dense_.w, s.w, at().w, at().s - at().w);
+  set(dense_.s, s.s, at().s, at().lambda - at().s);
   set(dense_.a, s.a, at().a, state_.a.size());
   set(dense_.lambda, s.lambda, at().lambda, state_.lambda.size());
 }
