@@ -1,9 +1,8 @@
 #include "bench/insulator_chain_ida.hpp"
 
 #include "bench/cpu_clock.hpp"
+#include "bench/sundials.hpp"
 
-#include <ida/ida.h>
-#include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 #include <Eigen/Dense>
@@ -11,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 
 namespace linkwork::apps {
 namespace {
@@ -242,27 +240,6 @@ int ida_jacobian(realtype, realtype cj, N_Vector y, N_Vector, N_Vector, SUNMatri
   return 0;
 }
 
-/// Objects of SUNDIALS with their destructors.
-struct FreeContext {
-  void operator()(SUNContext context) const { SUNContext_Free(&context); }
-};
-struct FreeVector {
-  void operator()(N_Vector vector) const { N_VDestroy(vector); }
-};
-struct FreeMatrix {
-  void operator()(SUNMatrix matrix) const { SUNMatDestroy(matrix); }
-};
-struct FreeSolver {
-  void operator()(SUNLinearSolver solver) const { SUNLinSolFree(solver); }
-};
-struct FreeIda {
-  void operator()(void* memory) const { IDAFree(&memory); }
-};
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using VectorOwner = std::unique_ptr<_generic_N_Vector, FreeVector>;
-
 }  // namespace
 
 IdaResult integrate_insulator_chain_with_ida(int n, double t_end, double tolerance) {
@@ -270,9 +247,8 @@ IdaResult integrate_insulator_chain_with_ida(int n, double t_end, double toleran
   const JacobianPattern pattern(chain);
   Problem problem{&chain, &pattern};
 
-  SUNContext raw_context = nullptr;
-  SUNContext_Create(nullptr, &raw_context);
-  const std::unique_ptr<_SUNContext, FreeContext> context(raw_context);
+  using namespace sundials;
+  const ContextOwner context = make_context();
   const VectorOwner y(N_VNew_Serial(chain.size(), context.get()));
   const VectorOwner rate(N_VClone(y.get())), kind(N_VClone(y.get())), atol(N_VClone(y.get()));
   chain.start(NV_DATA_S(y.get()), NV_DATA_S(rate.get()));
@@ -280,12 +256,11 @@ IdaResult integrate_insulator_chain_with_ida(int n, double t_end, double toleran
     NV_DATA_S(kind.get())[i] = chain.is_differential(i) ? 1 : 0;
     NV_DATA_S(atol.get())[i] = chain.is_multiplier(i) ? 1e20 : tolerance;
   }
-  const std::unique_ptr<_generic_SUNMatrix, FreeMatrix> matrix(SUNSparseMatrix(
-      chain.size(), chain.size(), static_cast<sunindextype>(pattern.row.size()), CSC_MAT, context.get()));
-  const std::unique_ptr<_generic_SUNLinearSolver, FreeSolver> solver(
-      SUNLinSol_KLU(y.get(), matrix.get(), context.get()));
-  const std::unique_ptr<std::FILE, CloseFile> nowhere(std::fopen("/dev/null", "w"));
-  const std::unique_ptr<void, FreeIda> ida(IDACreate(context.get()));
+  const MatrixOwner matrix(SUNSparseMatrix(chain.size(), chain.size(), static_cast<sunindextype>(pattern.row.size()),
+                                           CSC_MAT, context.get()));
+  const SolverOwner solver(SUNLinSol_KLU(y.get(), matrix.get(), context.get()));
+  const FileOwner nowhere(std::fopen("/dev/null", "w"));
+  const IdaOwner ida(IDACreate(context.get()));
 
   IDASetErrFile(ida.get(), nowhere.get());
   IDAInit(ida.get(), ida_residual, 0.0, y.get(), rate.get());

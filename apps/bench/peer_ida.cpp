@@ -1,7 +1,11 @@
-// Work and precision on the insulator chain: Linkwork's extrapolation with the recursive solver beside SUNDIALS IDA
-// with KLU, measured in the same minutes. Error: largest of the positions against the zoo's reference at t = 0.1,
-// scaled by max(1, |x_ref|). Processor time, smallest of several runs.
+// Work and precision beside SUNDIALS IDA, measured in the same minutes; processor time, smallest of several runs.
+// linkwork_peer_ida [comparison ...]: all, or those that are named.
+//
+// insulator_chain: extrapolation with the recursive solver beside IDA with KLU on hand-written equations. Error:
+// largest of the positions against the zoo's reference at t = 0.1, scaled by max(1, |x_ref|). The others: `bdf` beside
+// IDA on the same residual function, see bench/bdf_beside_ida.hpp.
 
+#include "bench/bdf_beside_ida.hpp"
 #include "bench/cpu_clock.hpp"
 #include "bench/insulator_chain_ida.hpp"
 #include "bench/work_precision.hpp"
@@ -12,8 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -83,9 +89,26 @@ void compare(int n) {
   std::cout << '\n';
 }
 
+void compare_insulator_chains() {
+  for (int n : {16, 32, 64}) compare(n);
+}
+
 }  // namespace
 }  // namespace linkwork::apps
 
-int main() {
-  for (int n : {16, 32, 64}) linkwork::apps::compare(n);
+int main(int count, char** arguments) {
+  using namespace linkwork::apps;
+  std::map<std::string, std::function<void()>> comparisons = {{"insulator_chain", compare_insulator_chains}};
+  for (const BdfComparison& comparison : bdf_comparisons())
+    comparisons[comparison.name] = [&comparison] { compare_bdf_with_ida(comparison, std::cout); };
+  const std::vector<std::string> names(arguments + 1, arguments + count);
+  for (const std::string& name : names)
+    if (comparisons.count(name) == 0) {
+      std::cerr << "linkwork_peer_ida: no comparison '" << name << "'; there are";
+      for (const auto& [known, run] : comparisons) std::cerr << ' ' << known;
+      std::cerr << ".\n";
+      return 2;
+    }
+  for (const auto& [name, run] : comparisons)
+    if (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) run();
 }
