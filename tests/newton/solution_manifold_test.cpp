@@ -144,6 +144,34 @@ TEST(SolutionManifold, MovesTheStartOntoAGivenLevel) {
   EXPECT_NEAR(simulation.energy().initial, 0, 10);  // equations without potential report kinetic energy only
 }
 
+/// A blow at the lowest point takes half of the velocity, and with it three quarters of the energy above -gravity.
+TEST(SolutionManifold, ABlowGivesInvariantsOtherLevels) {
+  constexpr double tolerance = 1e-8;
+  Simulation simulation(std::make_unique<EnergyPendulum>(), extrapolation(tolerance));
+  bool struck = false;
+  Event blow;
+  blow.name = "blow";
+  blow.function = [](const State& state, EquationsOfMotion&) { return state.p[0]; };
+  blow.direction = Event::Direction::falling;
+  blow.action = Event::Action::change;
+  blow.effect = [&](State& state, EquationsOfMotion&) {
+    state.v *= 0.5;
+    struck = true;
+  };
+  simulation.add_event(blow);
+  double energy = 0;
+  simulation.observe([&](const State&, EquationsOfMotion& e) {
+    if (struck) energy = std::max(energy, std::abs(e.e()[0]));
+    return true;
+  });
+  simulation.run(0, 1);
+  ASSERT_EQ(simulation.statistics().events, 1);
+  EXPECT_NEAR(simulation.invariants()[0].level, -0.75 * gravity, 10 * tolerance);
+  EXPECT_LT(energy, rounding);
+  // The state at the event is one of the continuous solution, on the constraints and within the tolerance.
+  EXPECT_LT(simulation.invariants()[0].max_drift, 10 * tolerance);
+}
+
 TEST(SolutionManifold, RefusesWhatIsNotConserved) {
   for (const SimulationOptions& options : {bdf(1e-6), extrapolation(1e-6), radau(1e-6)}) {
     Simulation simulation(std::make_unique<EnergyPendulum>(1, /*damping*/ 0.01), options);
