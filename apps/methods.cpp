@@ -87,7 +87,7 @@ IterationSolver iteration_solver_named(const std::string& name) {
 }
 
 const std::vector<std::string>& form_names() {
-  static const std::vector<std::string> names = {"psf", "pEoM1", "index3", "index2", "index1", "ggl"};
+  static const std::vector<std::string> names = {"psf", "pEoM1", "index3", "index2", "index1", "ggl", "psfI"};
   return names;
 }
 EquationForm form_named(const std::string& name) {

@@ -11,6 +11,7 @@
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,6 +29,8 @@ constexpr double step_after_divergence = 0.5;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
+// Ratio of singular values of the constraint rows below which a position counts as singular.
+constexpr double singular_rows = 1e-6;
 // Of the largest force, in the unit of multipliers: where accelerations are algebraic unknowns, errors of multipliers
 // are no errors of the motion.
 constexpr double least_share_of_forces = 0.1;
@@ -55,6 +58,13 @@ Tolerances transformed(Tolerances tolerances) {
   return tolerances;
 }
 
+SparsityPattern full_pattern(int rows, int columns) {
+  SparsityPattern pattern(rows, columns);
+  for (std::vector<int>& row : pattern.rows)
+    for (int j = 0; j < columns; ++j) row.push_back(j);
+  return pattern;
+}
+
 class Radau final : public SteppingIntegrator {
  public:
   explicit Radau(const RadauOptions& options)
@@ -75,9 +85,11 @@ class Radau final : public SteppingIntegrator {
   double first_step(double t_limit);
 
   // One step, in the order in which its parts are done.
-  enum class Verdict { accepted, error, convergence };
+  enum class Verdict { accepted, error, convergence, singular };
   Verdict attempt(double h, double t_end);
   Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
+  Outcome difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
+  Outcome take_given_jacobian(double t, const Eigen::VectorXd& y);
   Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
@@ -85,6 +97,7 @@ class Radau final : public SteppingIntegrator {
   double error_norm(const Eigen::VectorXd& e) const;
   Outcome finish_step(double h, double h_next);
   Outcome move_onto_invariants();
+  bool is_ready_to_finish(double h_next);
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
   void measure_scales(double h);
@@ -107,6 +120,8 @@ class Radau final : public SteppingIntegrator {
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   std::unique_ptr<StrangenessFreeEquations> system_;
   std::unique_ptr<Jacobian> jacobian_;
+  SparseMatrix given_jacobian_;  // all entries
+  std::int64_t given_jacobians_ = 0;
   std::unique_ptr<StageSystem> stage_system_;
   std::unique_ptr<RadauStages> stages_;
 
@@ -122,6 +137,8 @@ class Radau final : public SteppingIntegrator {
   double step_ = 0;                                           // the next one, a wish; 0: not chosen yet
   double h_factored_ = 0;                                     // 0: nothing is factored
   bool jacobian_is_wanted_ = true, jacobian_is_new_ = false;  // new: taken for the next step, or in it
+  bool start_is_singular_ = false;                            // no smaller step helps
+  bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
   std::int64_t own_function_calls_ = 0;
 };
@@ -180,9 +197,15 @@ Outcome Radau::pose_system() {
           " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
           "or automatic."));
   }
+  if (options_.form == EquationForm::strangeness_free_with_invariants) {
+    if (e.dimensions().e == 0)
+      return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
+                                     "' has none; add one, or take another form."));
+  }
   if (system_ && rows == rows_before) return {};
   system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
+  if (options_.given_jacobian) given_jacobian_ = SparseMatrix(full_pattern(system_->equations(), system_->size()));
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
@@ -300,10 +323,13 @@ Outcome Radau::step(double t_limit) {
       case Verdict::convergence:
         ++no_convergence;
         ++statistics_.convergence_failures;
+        searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
         break;
+      case Verdict::singular:
+        return Outcome::failure(records_.back().reason);
     }
     was_rejected_ = true;
-    jacobian_is_wanted_ = !jacobian_is_new_;
+    jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_;
     ++statistics_.rejected_steps;
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
@@ -325,7 +351,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   if (!solved) {
     record.reason = solved.reason();
     take_counts();
-    return Verdict::convergence;
+    return start_is_singular_ ? Verdict::singular : Verdict::convergence;
   }
   record.error = estimate_error(h);
   take_counts();
@@ -339,12 +365,31 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
 
 Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
   h_factored_ = 0;
-  // F is linear in y' with a constant factor: y' = 0 is as good as any.
-  const JacobianPoint point{t, y, zero_rate_, 0, h, increments_};
-  if (Outcome renewed = jacobian_->renew(point, F, JacobianCause::start); !renewed) return renewed;
+  const bool is_given = static_cast<bool>(options_.given_jacobian);
+  if (Outcome renewed = is_given ? take_given_jacobian(t, y) : difference_jacobian(t, y, F, h); !renewed)
+    return renewed;
+  const Outcome decomposed = is_given ? stage_system_->decompose(given_jacobian_, 0)
+                                      : stage_system_->decompose(jacobian_->matrix(), jacobian_->pattern_version());
+  if (!decomposed) return Outcome::failure(concat("at t = ", t, " s ", decomposed.reason()));
   jacobian_is_wanted_ = false;
   jacobian_is_new_ = true;
-  return stage_system_->decompose(jacobian_->matrix(), jacobian_->pattern_version());
+  return {};
+}
+
+/// F is linear in y' with a constant factor: y' = 0 is as good as any.
+Outcome Radau::difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
+  const JacobianCause cause = searches_pattern_ ? JacobianCause::convergence : JacobianCause::start;
+  searches_pattern_ = false;
+  return jacobian_->renew({t, y, zero_rate_, 0, h, increments_}, F, cause);
+}
+
+Outcome Radau::take_given_jacobian(double t, const Eigen::VectorXd& y) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->equations(), system_->size());
+  options_.given_jacobian(*system_, t, y, J);
+  ++given_jacobians_;
+  if (!J.allFinite()) return Outcome::failure(concat("the Jacobian that was given is not finite at t = ", t, " s"));
+  std::copy_n(J.data(), J.size(), given_jacobian_.values().begin());
+  return {};
 }
 
 /// At the present value of a stage.
@@ -366,6 +411,7 @@ Outcome Radau::factor(double h) {
 
 Outcome Radau::solve_stages(double h) {
   step_ = step_after_divergence * h;  // unless it is known better
+  start_is_singular_ = false;
   const RadauStages::Step step{state_.t, h, y_, scales_};
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
@@ -374,6 +420,7 @@ Outcome Radau::solve_stages(double h) {
       const bool at_stage = extrapolates && options_.matrix_point != MatrixPoint::start;
       const Outcome renewed = at_stage ? renew_at_stage(h, static_cast<int>(options_.matrix_point) - 1)
                                        : renew_jacobian(state_.t, y_, F_, h);
+      start_is_singular_ = !renewed && !at_stage;
       if (!renewed) return renewed;
     }
     for (int updates = options_.matrix_updates;; --updates) {
@@ -428,13 +475,7 @@ Outcome Radau::finish_step(double h, double h_next) {
       if (Outcome moved = move_onto_invariants(); !moved) return moved;
     }
     evaluate(t_new_, y_new_, F_new_);
-    if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start) {
-      if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, h_next); !renewed) return renewed;
-    }
-    if (options_.finish) {
-      if (Outcome factored = factor(h_next); !factored) return factored;
-      close_algebraic(t_new_, y_new_);
-    }
+    if (is_ready_to_finish(h_next) && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(concat("the end of a step at t = ", t_new_, " s can't be evaluated: ", failure.what()));
   }
@@ -468,6 +509,15 @@ Outcome Radau::move_onto_invariants() {
   return {};
 }
 
+/// A new Jacobian is taken at the end of a step, for the finish and for the next step. Where that can't be done, the
+/// next step says why.
+bool Radau::is_ready_to_finish(double h_next) {
+  if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start &&
+      !renew_jacobian(t_new_, y_new_, F_new_, h_next))
+    return false;
+  return static_cast<bool>(factor(h_next));
+}
+
 /// Brings the algebraic equations to rounding; F_new_ is F there.
 void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
@@ -482,29 +532,36 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   }
 }
 
-/// Stops where the constraints have another rank than at the start.
+/// Stops where the constraints have another rank than at the start, or are about to have one.
 Outcome Radau::watch_rank() {
   EquationsOfMotion& e = *equations_;
   e.set(state_);
   independent_->follow(e);
   independent_->spread(state_.lambda);
-  if (!independent_->has_changed()) return {};
+  const Eigen::MatrixXd G = e.G().dense();
   const Eigen::VectorXd scales = row_scales(e);
-  const Redundancy redundancy = find_redundancy(e.G().dense(), scales, e.characteristic_length());
+  const double length = e.characteristic_length();
+  const int rank = static_cast<int>(G.rows()) - static_cast<int>(independent_->redundant_rows().size());
+  const Eigen::VectorXd sizes =
+      Eigen::JacobiSVD<Eigen::MatrixXd>(scales.cwiseInverse().asDiagonal() * G).singularValues();
+  const bool is_singular = rank > 0 && sizes[rank - 1] < singular_rows * sizes[0];
+  if (!is_singular && !independent_->has_changed()) return {};
+  const Redundancy redundancy = find_redundancy(G, scales, length, is_singular ? rank - 1 : -1, is_singular);
   std::vector<std::string> elements;
   for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
     for (const int row : redundancy.members(j, scales))
       if (std::string element = e.constraint_element(row);
           std::find(elements.begin(), elements.end(), element) == elements.end())
         elements.push_back(std::move(element));
-  return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t,
-                                 " s: the mechanism is at a singular position, where rows of ", listed(elements),
-                                 " depend on each other."));
+  const char* what = elements.empty() ? " s: all rows have become independent; start at a position where they depend "
+                                        "on each other as they do on the way"
+                                      : " s, a singular position, by rows of ";
+  return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t, what, listed(elements)));
 }
 
 void Radau::take_counts() {
   const JacobianStatistics& jacobian = jacobian_->statistics();
-  statistics_.jacobian_evaluations = jacobian.differenced;
+  statistics_.jacobian_evaluations = jacobian.differenced + given_jacobians_;
   statistics_.jacobian_function_calls = jacobian.function_calls;
   statistics_.function_calls = own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
   statistics_.factorizations = stage_system_->factorizations();

@@ -8,7 +8,9 @@
 #include <linkwork/solvers/newton/stage_system.hpp>
 #include <linkwork/solvers/newton/strangeness_free_equations.hpp>
 
+#include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,7 +37,11 @@ struct RadauOptions {
   DifferentialDecomposition differential = DifferentialDecomposition::lu;  ///< of dense systems (DECOMPD)
   SelectorRenewal selectors = SelectorRenewal::when_pivots_change;         ///< (SELCOMP)
   StageSolver solver = StageSolver::automatic;
-  JacobianOptions jacobian = {};                                  ///< differences, dense or grouped
+  JacobianOptions jacobian = {};  ///< differences, dense or grouped
+  /// dF/dy of all equations of the form, written into zeros at t and y, in place of differences; its rows and columns
+  /// are those of StrangenessFreeEquations. Empty: differences. (JAC)
+  std::function<void(const StrangenessFreeEquations& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
+      given_jacobian = {};
   StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)
   MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values
   int matrix_updates = 0;                         ///< new iteration matrices allowed within a step (NWTUPD)

@@ -11,6 +11,9 @@ namespace linkwork {
 namespace {
 
 constexpr double largest_rate = 0.99;
+// An iteration that comes to rest above its own tolerance, but below this share of the step's, has met rounding errors:
+// near singular positions multipliers have many of them.
+constexpr double rounding_share = 0.03;
 
 }  // namespace
 
@@ -83,10 +86,11 @@ RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system) 
       const double ratio = size / size_before;
       rate_ = k == 2 ? ratio : std::sqrt(ratio * ratio_before);
       ratio_before = ratio;
-      if (rate_ >= largest_rate) return Result::diverges;
+      if (rate_ >= largest_rate) return size <= rounding_share ? Result::converged : Result::diverges;
       remainder_ = rate_ / (1 - rate_);
       const int left = options_.most_iterations - 1 - k;
       const double at_the_end = remainder_ * size * std::pow(rate_, left) / options_.tolerance;
+      if (at_the_end >= 1 && remainder_ * size <= rounding_share) return Result::converged;
       if (at_the_end >= 1) {
         step_factor_ = 0.8 * std::pow(std::clamp(at_the_end, 1e-4, 20.0), -1.0 / (4 + left));
         return Result::slow;

@@ -10,25 +10,38 @@ namespace {
 // Of pivots and singular values relative to the largest, rows scaled to a largest entry of 1: end points are closed to
 // rounding, so that dependent rows leave pivots of rounding errors.
 constexpr double smallest_pivot = 1e-11;
+// Of motion equations: masses may be small beside rows of constraints.
+constexpr double smallest_simple_pivot = 1e-14;
 // A row takes part in a dependency from this share of its largest weight on.
 constexpr double dependent_share = 0.1;
 
 bool is_regular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu, const Eigen::MatrixXd& A) {
   const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() > smallest_pivot * A.cwiseAbs().maxCoeff();
+  return pivots.minCoeff() > smallest_simple_pivot * A.cwiseAbs().maxCoeff();
 }
 
-/// Factors that bring the largest entry of each row to 1.
+/// Factors that bring the largest entry of each row to 1; a row of rounding errors stays one.
 Eigen::VectorXd row_factors(const Eigen::MatrixXd& A) {
   Eigen::VectorXd factors = A.cwiseAbs().rowwise().maxCoeff();
-  for (double& factor : factors) factor = factor > 0 ? 1 / factor : 1;
-  return factors;
+  const double largest = factors.maxCoeff();
+  for (double& factor : factors) factor = factor > smallest_pivot * largest ? 1 / factor : 1 / largest;
+  return largest > 0 ? factors : Eigen::VectorXd::Ones(A.rows());
+}
+
+/// Column by column where there are few: nothing is packed for products of matrices.
+template <class Factors>
+Eigen::MatrixXd solved(const Factors& factors, const Eigen::MatrixXd& B, Eigen::Index unknowns) {
+  if (B.cols() > 2) return factors.solve(B);
+  Eigen::MatrixXd x(unknowns, B.cols());
+  for (Eigen::Index j = 0; j < B.cols(); ++j) x.col(j) = factors.solve(B.col(j));
+  return x;
 }
 
 }  // namespace
 
 AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index leading,
-                                               AlgebraicDecomposition method, const Eigen::VectorXd& column_sizes) {
+                                               AlgebraicDecomposition method, bool may_be_deficient,
+                                               const Eigen::VectorXd& column_sizes) {
   method_ = method;
   leading_ = leading;
   const Eigen::Index rows = A.rows() - leading, columns = A.cols() - leading;
@@ -46,7 +59,7 @@ AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::
   scaled_ *= column_factors_.asDiagonal();
   row_factors_ = rows > 0 ? row_factors(scaled_) : Eigen::VectorXd(0);
   scaled_ = row_factors_.asDiagonal() * scaled_;
-  is_square_ = rows == columns;
+  is_simple_ = rows == columns && method == AlgebraicDecomposition::lu && !may_be_deficient;
   if (rows > 0 && !decompose()) {
     note_dependent_rows();
     return Defect::rank;
@@ -54,7 +67,7 @@ AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::
   Eigen::MatrixXd open;
   if (rows == 0)
     open = Eigen::MatrixXd::Identity(columns, columns);
-  else if (is_square_)
+  else if (rows == columns)
     open.resize(columns, 0);
   else if (method == AlgebraicDecomposition::lu)
     open = lu_.kernel();
@@ -81,9 +94,9 @@ bool AlgebraicBlock::decompose() {
       svd_.compute(scaled_, Eigen::ComputeThinU | Eigen::ComputeFullV);
       return svd_.rank() == scaled_.rows();
     default:
-      if (is_square_) {
-        square_lu_.compute(scaled_);
-        return is_regular(square_lu_, scaled_);
+      if (is_simple_) {
+        simple_lu_.compute(scaled_);
+        return is_regular(simple_lu_, scaled_);
       }
       lu_.setThreshold(smallest_pivot);
       lu_.compute(scaled_);
@@ -129,13 +142,13 @@ void AlgebraicBlock::solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const {
   if (leading_ > 0) rest.noalias() -= below_ * x.topRows(leading_);
   rest = row_factors_.asDiagonal() * rest;
   if (method_ == AlgebraicDecomposition::qr)
-    rest = qr_.solve(rest).eval();
+    rest = solved(qr_, rest, columns);
   else if (method_ == AlgebraicDecomposition::svd)
-    rest = svd_.solve(rest).eval();
-  else if (is_square_)
-    rest = square_lu_.solve(rest).eval();
+    rest = solved(svd_, rest, columns);
+  else if (is_simple_)
+    rest = solved(simple_lu_, rest, columns);
   else
-    rest = lu_.solve(rest).eval();
+    rest = solved(lu_, rest, columns);
   x.bottomRows(columns) = column_factors_.asDiagonal() * rest;
   if (leading_ > 0) x.topRows(leading_).noalias() -= leading_columns_ * x.bottomRows(columns);
 }

@@ -29,9 +29,11 @@ class AlgebraicBlock {
     rank            ///< rows depend on each other
   };
 
+  /// @param may_be_deficient  whether ranks are looked at closely, for rows that constrain positions or velocities;
+  ///                      else a square block is factored with partial pivoting
   /// @param column_sizes  size of a typical change of each unknown behind the leading ones, so that no unit decides
   ///                      about pivots; empty: all 1
-  Defect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
+  Defect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method, bool may_be_deficient,
                  const Eigen::VectorXd& column_sizes = {});
 
   /// x with A x = B, column by column: unknowns that are no pivots stay zero; with svd x has the least norm.
@@ -56,8 +58,8 @@ class AlgebraicBlock {
   Eigen::MatrixXd leading_columns_, below_;  // L^-1 A_12 and A_21, with the leading block L
   Eigen::MatrixXd scaled_;                   // D (A_22 - A_21 L^-1 A_12) E
   Eigen::VectorXd row_factors_, column_factors_;
-  bool is_square_ = false;
-  Eigen::PartialPivLU<Eigen::MatrixXd> square_lu_;  // of lu where there is nothing to choose
+  bool is_simple_ = false;  // square, by partial pivoting
+  Eigen::PartialPivLU<Eigen::MatrixXd> simple_lu_;
   Eigen::FullPivLU<Eigen::MatrixXd> lu_;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
   Eigen::JacobiSVD<Eigen::MatrixXd> svd_;

@@ -57,6 +57,15 @@ class DifferentialFactors {
   Eigen::HouseholderQR<Matrix> qr_;
 };
 
+/// out -= A x. A product with one or two columns is cheaper column by column: nothing is packed.
+template <class Matrix>
+void subtract_product(const Matrix& A, const Eigen::MatrixXd& x, Eigen::MatrixXd& out) {
+  if (x.cols() > 2)
+    out.noalias() -= A * x;
+  else
+    for (Eigen::Index j = 0; j < x.cols(); ++j) out.col(j).noalias() -= A * x.col(j);
+}
+
 /// Size of a change of each position or velocity that compares with those of lengths.
 Eigen::VectorXd comparable_sizes(const EquationsOfMotion& e, bool positions) {
   const int count = positions ? e.dimensions().p : e.dimensions().v;
@@ -150,7 +159,7 @@ Outcome DenseStageSystem::decompose(Level& level, const Eigen::VectorXd& column_
   for (std::size_t j = 0; j < level.unknowns.size(); ++j)
     A.col(static_cast<Eigen::Index>(j)) = J_.col(level.unknowns[j]).segment(level.leading_rows.first, rows);
   const AlgebraicBlock::Defect defect =
-      level.block.compute(A, level.leading_rows.count, options_.algebraic, column_sizes);
+      level.block.compute(A, level.leading_rows.count, options_.algebraic, &level != &acceleration_, column_sizes);
   std::vector<int> dependent;
   if (defect == AlgebraicBlock::Defect::rank)
     for (const int row : level.block.dependent_rows()) dependent.push_back(level.rows.first + row);
@@ -179,7 +188,7 @@ void DenseStageSystem::close(const Level& level, const Eigen::MatrixXd& R, Eigen
   const auto first = level.leading_rows.first, rows = level.leading_rows.count + level.rows.count;
   if (level.unknowns.empty()) return;
   Eigen::MatrixXd left = R.middleRows(first, rows), x;
-  left.noalias() -= J_.middleRows(first, rows) * dy;
+  subtract_product(J_.middleRows(first, rows), dy, left);
   level.block.solve(left, x);
   for (std::size_t j = 0; j < level.unknowns.size(); ++j)
     dy.row(level.unknowns[j]) += x.row(static_cast<Eigen::Index>(j));
@@ -214,7 +223,7 @@ bool DenseStageSystem::selectors_are_stale() const {
   if (options_.algebraic != AlgebraicDecomposition::svd) return pivots_ != pivots_of_selectors_;
   const auto turned = [&](const Selector& S, const Level& level, int first, int count) {
     if (S.is_boolean || S.count() == 0) return false;
-    const Eigen::MatrixXd& sizes = first == at_.p ? position_sizes_ : velocity_sizes_;
+    const Eigen::VectorXd& sizes = first == at_.p ? position_sizes_ : velocity_sizes_;
     const Eigen::MatrixXd open =
         sizes.asDiagonal().inverse() * level.block.kernel().bottomRows(count);  // orthonormal columns
     const Eigen::MatrixXd chosen = S.combinations * sizes.asDiagonal() * open;
@@ -278,7 +287,7 @@ void DenseStageSystem::prepare(const Eigen::MatrixXd& F) {
   particular_.setZero(at_.size, F.cols());
   for (const Level* level : {&position_, &velocity_, &acceleration_}) close(*level, R_, particular_);
   differential_part_ = R_.topRows(differential_);
-  differential_part_.noalias() -= J_.topRows(differential_) * particular_;
+  subtract_product(J_.topRows(differential_), particular_, differential_part_);
   apply_selectors(differential_part_, selected_);
   apply_selectors(particular_.topRows(differential_), selected_E_);
 }

@@ -36,7 +36,9 @@ class StageFactors {
   void solve(std::vector<Scalar>& x) { factors_.solve(x.data()); }
 
  private:
-  KluFactorsOf<Scalar> factors_{true};
+  // The chosen rows do not stand beside their unknowns, and a block triangular form would order them for little fill
+  // along the diagonal only.
+  KluFactorsOf<Scalar> factors_{false};
   std::vector<Scalar> values_;
   bool has_pivots_ = false;
 };
@@ -50,7 +52,7 @@ class SparseStageSystem final : public StageSystem {
       : equations_(equations), options_(options), at_(equations.layout()) {}
   std::string_view name() const override { return "sparse"; }
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
-  void renew_selectors() override { ++selector_updates_; }
+  void renew_selectors() override;
   Outcome factor(double c_real, std::complex<double> c_complex) override;
   void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
@@ -60,6 +62,7 @@ class SparseStageSystem final : public StageSystem {
  private:
   Outcome choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows, int leading_first,
                         int leading_count, int first, int count, std::vector<char>& pivots) const;
+  Outcome choose_selectors();
   void choose_rows();
   void build_matrix(const SparseMatrix& J);
   template <class Scalar>
@@ -112,6 +115,26 @@ Outcome SparseStageSystem::choose_pivots(const SparseMatrix& J, const Rows& lead
 
 Outcome SparseStageSystem::decompose(const SparseMatrix& J, int pattern_version) {
   ++decompositions_;
+  J_ = &J;
+  const std::int64_t updates_before = selector_updates_;
+  if (Outcome chosen = choose_selectors(); !chosen) return chosen;
+  const bool differ = selector_updates_ != updates_before;
+  if (!differ && options_.selectors == SelectorRenewal::every_step) ++selector_updates_;
+  if (differ || pattern_version != pattern_version_) build_matrix(J);
+  pattern_version_ = pattern_version;
+  return {};
+}
+
+/// Without a preference for those that did not serve.
+void SparseStageSystem::renew_selectors() {
+  position_pivots_.clear();
+  velocity_pivots_.clear();
+  if (choose_selectors()) build_matrix(*J_);
+}
+
+/// Chooses from J_; counts an update where the choice is another one.
+Outcome SparseStageSystem::choose_selectors() {
+  const SparseMatrix& J = *J_;
   std::vector<char> positions = position_pivots_, velocities = velocity_pivots_;
   positions.resize(detail::at(at_.v - at_.p), 0);
   velocities.resize(detail::at(at_.r - at_.v), 0);
@@ -125,15 +148,11 @@ Outcome SparseStageSystem::decompose(const SparseMatrix& J, int pattern_version)
                                        at_.r - at_.v, velocities);
         !chosen)
       return chosen;
-  const bool differ = positions != position_pivots_ || velocities != velocity_pivots_;
-  if (differ || options_.selectors == SelectorRenewal::every_step) ++selector_updates_;
-  J_ = &J;
-  if (!differ && pattern_version == pattern_version_) return {};
+  if (positions == position_pivots_ && velocities == velocity_pivots_) return {};
   position_pivots_ = std::move(positions);
   velocity_pivots_ = std::move(velocities);
-  pattern_version_ = pattern_version;
+  ++selector_updates_;
   choose_rows();
-  build_matrix(J);
   return {};
 }
 

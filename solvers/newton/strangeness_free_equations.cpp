@@ -14,9 +14,11 @@ namespace {
 
 bool has_position_level(EquationForm form) { return form != EquationForm::index_2 && form != EquationForm::index_1; }
 
-bool has_acceleration_level(EquationForm form) {
-  return form == EquationForm::strangeness_free || form == EquationForm::index_1;
+bool is_strangeness_free(EquationForm form) {
+  return form == EquationForm::strangeness_free || form == EquationForm::strangeness_free_with_invariants;
 }
+
+bool has_acceleration_level(EquationForm form) { return is_strangeness_free(form) || form == EquationForm::index_1; }
 
 /// Rows that are not redundant, from `first` to `last`.
 std::vector<int> independent(const std::vector<char>& redundant, int first, int last) {
@@ -76,7 +78,13 @@ StrangenessFreeEquations::StrangenessFreeEquations(EquationsOfMotion& equations,
 }
 
 bool StrangenessFreeEquations::selects_positions() const {
-  return options_.form == EquationForm::strangeness_free || options_.form == EquationForm::without_acceleration_level;
+  return is_strangeness_free(options_.form) || options_.form == EquationForm::without_acceleration_level;
+}
+
+bool StrangenessFreeEquations::selects_velocities() const { return is_strangeness_free(options_.form); }
+
+int StrangenessFreeEquations::invariant_rows() const {
+  return options_.form == EquationForm::strangeness_free_with_invariants ? n_.e : 0;
 }
 
 // ---------------------------------------------------------------------------------------------------- rows
@@ -130,7 +138,7 @@ void StrangenessFreeEquations::number_rows() {
   state_rate_ = append(detail::at(n_.r));
   contact_ = append(detail::at(n_.s));
   position_ = append(position_rows_.size() + norms_.size());
-  velocity_ = append(velocity_rows_.size());
+  velocity_ = append(velocity_rows_.size() + detail::at(invariant_rows()));
   auxiliary_ = append(detail::at(n_.w));
   acceleration_ = append(detail::at(n_.v) + acceleration_rows_.size() + options_.redundant_rows.size());
   set_equations(row_count_);
@@ -180,6 +188,7 @@ void StrangenessFreeEquations::evaluate(double t, const Eigen::VectorXd& y, cons
   }
   for (std::size_t k = 0; k < velocity_rows_.size(); ++k)
     F[level_row(velocity_, k)] = equations_.velocity_residual()[velocity_rows_[k]];
+  if (invariant_rows() > 0) F.segment(velocity_.last() - n_.e, n_.e) = equations_.e();
 
   if (n_.w > 0) F.segment(auxiliary_.first, n_.w) = equations_.d();
   equations_.dynamic_residual(a_, lambda_, dynamics_);
@@ -313,6 +322,12 @@ void StrangenessFreeEquations::add_level_dependencies() {
   for (std::size_t k = 0; k < norms_.size(); ++k)
     for (const int i : norms_[k])
       dependencies_.pattern.rows[detail::at(level_row(position_, position_rows_.size() + k))].push_back(at_.p + i);
+  for (int row = velocity_.last() - invariant_rows(); row < velocity_.last();
+       ++row) {  // of all positions and velocities
+    std::vector<int>& to = dependencies_.pattern.rows[detail::at(row)];
+    for (int j = at_.p; j < at_.r; ++j) to.push_back(j);
+    for (int j = at_.s; j < at_.lambda; ++j) to.push_back(j);
+  }
   if (!acceleration_rows_.empty()) add_hidden_dependencies();
 }
 
@@ -376,6 +391,8 @@ std::string StrangenessFreeEquations::equation_name(int i) const {
                ? equations_.constraint_name(position_rows_[k])
                : "the norm of " + equations_.position_name(norms_[k - position_rows_.size()].front());
   }
+  if (i >= auxiliary_.first - invariant_rows() && i < auxiliary_.first)
+    return "the invariant " + equations_.invariant_name(i - auxiliary_.first + invariant_rows());
   if (i < auxiliary_.first)
     return "the velocity constraint of " + equations_.constraint_name(velocity_rows_[detail::at(i - velocity_.first)]);
   if (i < dynamics()) return "the equation of " + equations_.auxiliary_name(i - auxiliary_.first);

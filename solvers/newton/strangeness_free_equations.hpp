@@ -13,10 +13,15 @@ namespace linkwork {
 enum class EquationForm {
   strangeness_free,            ///< all hidden constraints, projected (psf; GEOMS 12): index 1
   without_acceleration_level,  ///< projected, constraints of positions and velocities only (pEoM1): index 2 in lambda
-  index_3,    ///< constraints of positions, nonholonomic ones of velocities: the equations as they are given
-  index_2,    ///< constraints of velocities only
-  index_1,    ///< constraints of accelerations only
-  stabilised  ///< constraints of positions and velocities, p' = Z (v - G^T eta) (ggl): index 2
+  index_3,     ///< constraints of positions, nonholonomic ones of velocities: the equations as they are given (index3)
+  index_2,     ///< constraints of velocities only (index2)
+  index_1,     ///< constraints of accelerations only (index1)
+  stabilised,  ///< constraints of positions and velocities, p' = Z (v - G^T eta) (ggl): index 2
+  /// All hidden constraints and the solution invariants, 0 = e among the rows of the velocity level, with so many
+  /// dynamic rows less (psfI; GEOMS, page 4). Singular where e_v depends on G or vanishes, as at turning points: the
+  /// decomposition says so there, and a run from rest does not begin to move. To keep invariants at accepted points is
+  /// the better way.
+  strangeness_free_with_invariants
 };
 
 /// Where the parts of the unknowns y = (p, v, r, w, s, lambda, a, eta) begin. a = v' is an unknown of its own, so that
@@ -61,14 +66,14 @@ class StrangenessFreeEquations final : public ResidualFunction {
   EquationForm form() const { return options_.form; }
   /// Whether rows of the first and second part are chosen by selectors.
   bool selects_positions() const;
-  bool selects_velocities() const { return options_.form == EquationForm::strangeness_free; }
+  bool selects_velocities() const;
 
   Rows position_rate() const { return position_rate_; }
   Rows velocity_rate() const { return velocity_rate_; }
   Rows state_rate() const { return state_rate_; }
   Rows contact() const { return contact_; }
   Rows position() const { return position_; }  ///< g and n
-  Rows velocity() const { return velocity_; }
+  Rows velocity() const { return velocity_; }  ///< constraints, then invariants where they are rows
   Rows auxiliary() const { return auxiliary_; }
   Rows acceleration() const { return acceleration_; }  ///< dynamics, G a - gamma, and lambda_i = 0
 
@@ -93,6 +98,7 @@ class StrangenessFreeEquations final : public ResidualFunction {
   void number_rows();
   void find_norms();
   Rows append(std::size_t count);
+  int invariant_rows() const;
   int dynamics() const { return acceleration_.first; }
   int level_row(const Rows& rows, std::size_t k) const { return rows.first + static_cast<int>(k); }
   /// First row of G a - gamma, and of lambda_i = 0.

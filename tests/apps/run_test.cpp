@@ -59,6 +59,23 @@ TEST_F(Command, BdfReportsItsWork) {
   EXPECT_NE(run("list").out.find("bdf"), std::string::npos);
 }
 
+// SUNDIALS IDA needs 1480 steps for index 1 at this tolerance, with an error of 2e-7.
+TEST_F(Command, RadauRunsAndReportsItsWork) {
+  const auto report = json_of(
+      "run andrews --no-events --integrator radau --formulation relative --rtol 1e-9 --atol 1e-9 --form psf "
+      "--algebraic lu "
+      "--differential lu --selectors adapted --stages dense --step-control predictive --starting-values extrapolated "
+      "--matrix-point start --matrix-updates 0 --newton-iterations 10 --finish on");
+  EXPECT_EQ(report["integrator"], "radau");
+  const auto& s = report["statistics"];
+  EXPECT_LT(s["steps"].get<int>(), 1480);
+  for (const char* counter : {"steps", "function_calls", "jacobian_evaluations", "newton_iterations",
+                              "selector_updates", "algebraic_decompositions", "stage_solves"})
+    EXPECT_GT(s[counter].get<int>(), 0) << counter;
+  EXPECT_LT(report["reference"]["max_error"].get<double>(), 3e-7);
+  EXPECT_NE(run("list").out.find("radau"), std::string::npos);
+}
+
 TEST_F(Command, RunReportsSingularPositions) {
   // Each of the two rhombi folds flat for the first time within two seconds.
   const Result result = run("run n_four_bar --set n=2 --tend 2 --rtol 1e-8 --atol 1e-8 --watch-rank");

@@ -188,6 +188,37 @@ TEST(Radau, OptionsOfTheManualLeaveTheSolution) {
   }
 }
 
+// The same steps with the exact derivative, without evaluations for differences.
+TEST(Radau, TakesAGivenJacobian) {
+  PaperPendulum pendulum(2.9);
+  RadauOptions options = at_tolerance(1e-8);
+  const RadauRun differenced = run_radau(pendulum, options, 5);
+  options.given_jacobian = [](const StrangenessFreeEquations& e, double, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+    const StrangenessFreeLayout& at = e.layout();
+    const int g = e.position().first, rate = e.velocity().first, dynamics = e.acceleration().first;
+    for (int i = 0; i < 2; ++i) {
+      J(e.position_rate().first + i, at.v + i) = J(e.velocity_rate().first + i, at.a + i) = -1;
+      J(g, at.p + i) = J(rate, at.v + i) = J(dynamics + 2, at.a + i) = J(dynamics + i, at.lambda) = 2 * y[at.p + i];
+      J(rate, at.p + i) = 2 * y[at.v + i];
+      J(dynamics + i, at.a + i) = 1;
+      J(dynamics + i, at.p + i) = 2 * y[at.lambda];
+      J(dynamics + 2, at.p + i) = 2 * y[at.a + i];
+      J(dynamics + 2, at.v + i) = 4 * y[at.v + i];
+    }
+  };
+  const RadauRun given = run_radau(pendulum, options, 5);
+  ASSERT_EQ(given.failure, "");
+  EXPECT_EQ(given.statistics.jacobian_function_calls, 0);
+  EXPECT_NEAR(static_cast<double>(given.statistics.steps), static_cast<double>(differenced.statistics.steps), 3);
+  EXPECT_LT(error_at_end(given, 2.9), 5e-8);
+
+  options.given_jacobian = [](const StrangenessFreeEquations&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J(0, 0) = std::nan("");
+  };
+  EXPECT_NE(run_radau(pendulum, options, 5).failure.find("the Jacobian that was given is not finite at t = 0 s"),
+            std::string::npos);
+}
+
 TEST(Radau, KeepsTheJacobianWhereNewtonConvergesFast) {
   PaperPendulum pendulum(2.9);
   RadauOptions options = at_tolerance(1e-8);
@@ -237,6 +268,60 @@ TEST(Radau, InterpolatesWithinSteps) {
   EXPECT_LT(worst, std::pow(longest, 4) * 13.75 * 13.75 / 100);
 }
 
+namespace {
+
+/// Its energy is an invariant (GEOMS 20, 21).
+class ConservativePendulum : public PaperPendulum {
+ public:
+  /// @param v0  0: at rest at the horizontal
+  explicit ConservativePendulum(double v0) : PaperPendulum(v0), rests_(v0 == 0) {
+    Dimensions n = dimensions();
+    n.e = 1;
+    set_dimensions(n);
+    M_.add_block(0, 0, 2, 2);
+    G_.add_block(0, 0, 1, 2);
+  }
+  State initial_state() const override {
+    State s = PaperPendulum::initial_state();
+    if (rests_) s.p << 1, 0;
+    return s;
+  }
+  std::string invariant_name(int) const override { return "energy"; }
+
+ private:
+  void do_invariants(Eigen::VectorXd& values) override {
+    values[0] = 0.5 * velocity().squaredNorm() + gravity * position()[1];
+  }
+  bool rests_;
+};
+
+}  // namespace
+
+// The printed form with invariants: energy holds to rounding of numbers of about 15 until the velocity vanishes, where
+// the energy no longer depends on it (here at the very start); then the form says so.
+TEST(Radau, TheFormWithInvariantsKeepsThemAndSaysWhereItIsSingular) {
+  RadauOptions options = at_tolerance(1e-7);
+  options.form = EquationForm::strangeness_free_with_invariants;
+  options.keep_invariants = false;
+  ConservativePendulum turning(6);  // passes the horizontal and does not yet turn
+  const double energy = 0.5 * 36 - PaperPendulum::gravity;
+  double drift = 0;
+  const RadauRun run = run_radau(turning, options, 0.3, [&](Integrator& i) {
+    const State& s = i.state();
+    drift = std::max(drift, std::abs(0.5 * s.v.squaredNorm() + PaperPendulum::gravity * s.p[1] - energy));
+  });
+  ASSERT_EQ(run.failure, "");
+  EXPECT_LT(drift, 1e-13);
+
+  ConservativePendulum at_rest(0);
+  const std::string failure = run_radau(at_rest, options, 1).failure;
+  EXPECT_NE(failure.find("at t = 0 s equations depend on others"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("the invariant energy"), std::string::npos) << failure;
+
+  PaperPendulum without(2.9);
+  EXPECT_NE(run_radau(without, options, 1).failure.find("the form with invariants needs some"), std::string::npos);
+}
+
 // ------------------------------------------------------------------------------------------------ bad input
 
 namespace {
@@ -279,6 +364,31 @@ TEST(Radau, StopsAtTheLimitOfSteps) {
   RadauOptions options = at_tolerance(1e-8);
   options.maximum_steps = 10;
   EXPECT_NE(run_radau(pendulum, options, 5).failure.find("the limit of 10 steps is reached"), std::string::npos);
+}
+
+TEST(Radau, SaysThatStepsAreTooSmall) {
+  PaperPendulum pendulum(2.9);
+  RadauOptions options = at_tolerance(1e-8);
+  options.first_step = 1e-30;
+  EXPECT_NE(run_radau(pendulum, options, 5).failure.find("are lost in the rounding of time"), std::string::npos);
+}
+
+TEST(Radau, RefusesInconsistentInitialValues) {
+  class Displaced : public PaperPendulum {
+   public:
+    using PaperPendulum::PaperPendulum;
+    State initial_state() const override {
+      State s = PaperPendulum::initial_state();
+      s.p[1] = -1.5;
+      return s;
+    }
+  };
+  Displaced displaced(2.9);
+  RadauOptions options = at_tolerance(1e-8);
+  EXPECT_NE(run_radau(displaced, options, 1).failure.find("the initial positions are not consistent: circle"),
+            std::string::npos);
+  options.consent_to_projection = true;
+  EXPECT_EQ(run_radau(displaced, options, 1).failure, "");
 }
 
 namespace {
