@@ -117,7 +117,9 @@ Json run_report(Simulation& simulation, const ZooModel& model, const RunDescript
                   {{"source", model.reference_source},
                    {"max_error", number_or_null(final_reference_error(simulation, model, description.parameters))}}},
                  {"events", events},
-                 {"singular_positions", singular_positions(end)}});
+                 {"singular_positions", singular_positions(end)},
+                 {"start", to_json(simulation.initial_values())},
+                 {"state", end.start ? to_json(*end.start, simulation.equations()) : Json(nullptr)}});
   return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_description.hpp"
+#include "start_report.hpp"
 
 #include <linkwork/solvers/rank_monitor.hpp>
 #include <linkwork/solvers/simulation.hpp>
@@ -18,6 +19,7 @@ struct RunEnd {
   bool failed = false;
   std::string reason;                                                  ///< of a failure
   std::optional<std::vector<RankMonitor::Report>> singular_positions;  ///< where they were looked for
+  std::optional<StartReport> start;                                    ///< of a run without a step
 };
 
 /// Parts of the reports of runs. Numbers that were not measured, or are not known, are null.

@@ -3,6 +3,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 #include <limits>
 #include <memory>
@@ -13,29 +14,15 @@ namespace linkwork::apps {
 
 namespace {
 
-/// The initial state with multipliers that agree with the forces that read them: lambda = the multipliers of the
-/// accelerations under f(lambda), by Newton's method (one step where f is linear in lambda). None if the system is
-/// singular or the iteration does not settle; the integrator then looks for multipliers by itself.
+/// The initial state with multipliers that agree with the forces that read them. None if the system is singular or the
+/// iteration does not settle; the integrator then looks for multipliers by itself.
 std::optional<State> consistent_start(EquationsOfMotion& equations) {
-  constexpr int most_iterations = 20;
   State state = equations.initial_state();
   equations.set(state);
   equations.remember(true, -1);
-  const auto solver = make_linear_solver("auto", equations, /*friction*/ true);
-  if (!solver->analyze(equations)) return {};
-  for (int k = 0; k < most_iterations; ++k) {
-    const BlockMatrix& F = equations.force_jacobian();
-    const AugmentedMatrix matrix{MatrixKind::friction, &equations.M(), &equations.G(), &F};
-    if (!solver->factor(matrix)) return {};
-    Eigen::VectorXd force = equations.f(), a, lambda;
-    F.multiply_add(-1.0, state.lambda, force);
-    solver->solve(force, equations.gamma(), a, lambda);
-    const double change = (lambda - state.lambda).norm();
-    state.lambda = lambda;
-    equations.set_multipliers(lambda);
-    if (change <= 1e-12 * lambda.norm()) return state;
-  }
-  return {};
+  if (!find_accelerations(equations, state)) return {};
+  state.a.setZero();
+  return state;
 }
 
 }  // namespace

@@ -16,52 +16,75 @@ constexpr int most_iterations = 200;
 constexpr double closed = 1e-13;  // [m, rad]: a few rounding errors of metres and radians
 
 /// Infinite where elements can't be evaluated: such a trial is refused.
-double weighted_norm(EquationsOfMotion& equations, const Eigen::VectorXd& weights) {
+double size_of(LeastSquaresProblem& problem) {
   try {
-    return equations.g().cwiseProduct(weights).norm();
+    return problem.residual().norm();
   } catch (const RecoverableFailure&) {
     return std::numeric_limits<double>::infinity();
   }
 }
 
+class PositionConstraints final : public LeastSquaresProblem {
+ public:
+  PositionConstraints(EquationsOfMotion& equations, const Eigen::VectorXd& weights, Eigen::VectorXd& p)
+      : equations_(equations), weights_(weights), t_(equations.time()), p_(p), trial_(p) {
+    go_back();
+  }
+  Eigen::VectorXd residual() override { return equations_.g().cwiseProduct(weights_); }
+  Eigen::MatrixXd jacobian() override { return weights_.asDiagonal() * equations_.C().dense(); }
+  bool is_solved() override { return equations_.g().cwiseAbs().maxCoeff() <= closed; }
+  void try_step(const Eigen::VectorXd& step) override {
+    equations_.position_step(step, trial_);
+    equations_.normalise(p_, trial_);
+    equations_.set_position(t_, trial_);
+  }
+  void keep() override { p_ = trial_; }
+  void go_back() override { equations_.set_position(t_, p_); }
+
+ private:
+  EquationsOfMotion& equations_;
+  const Eigen::VectorXd& weights_;
+  double t_;
+  Eigen::VectorXd &p_, trial_;
+};
+
 }  // namespace
 
-double assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p) {
-  const double t = equations.time();
-  if (equations.dimensions().lambda == 0) return 0;
-  Eigen::VectorXd start = p, trial, step;
-  equations.normalise(start, p);
-  equations.set_position(t, p);
-  double size = weighted_norm(equations, weights);
+void minimise(LeastSquaresProblem& problem, double damping_unit) {
+  double size = size_of(problem);
   double damping = 1e-3;
-  for (int iteration = 0; iteration < most_iterations && equations.g().cwiseAbs().maxCoeff() > closed; ++iteration) {
-    const Eigen::MatrixXd J = weights.asDiagonal() * equations.C().dense();
+  for (int iteration = 0; iteration < most_iterations && !problem.is_solved(); ++iteration) {
+    const Eigen::MatrixXd J = problem.jacobian();
     const Eigen::MatrixXd H = J.transpose() * J;
-    const Eigen::VectorXd gradient = J.transpose() * weights.cwiseProduct(equations.g());
+    const Eigen::VectorXd gradient = J.transpose() * problem.residual();
     bool improved = false;
     while (!improved && damping < 1e8) {
       Eigen::MatrixXd damped = H;
-      damped.diagonal().array() += damping * std::max(1.0, length * length);
-      step = -damped.ldlt().solve(gradient);
-      equations.position_step(step, trial);
-      equations.normalise(p, trial);
-      equations.set_position(t, trial);
-      const double trial_size = weighted_norm(equations, weights);
+      damped.diagonal().array() += damping * damping_unit;
+      problem.try_step(-damped.ldlt().solve(gradient));
+      const double trial_size = size_of(problem);
       improved = trial_size < size;
       if (improved) {
         const bool stagnates = trial_size > (1 - 1e-12) * size;
-        p = trial;
+        problem.keep();
         size = trial_size;
         damping = std::max(0.1 * damping, 1e-12);
-        if (stagnates) return equations.g().cwiseAbs().maxCoeff();
+        if (stagnates) return;
       } else {
-        equations.set_position(t, p);
+        problem.go_back();
         damping *= 10;
       }
     }
-    if (!improved) break;
+    if (!improved) return;
   }
-  equations.set_position(t, p);
+}
+
+double assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p) {
+  if (equations.dimensions().lambda == 0) return 0;
+  const Eigen::VectorXd start = p;
+  equations.normalise(start, p);
+  PositionConstraints problem(equations, weights, p);
+  minimise(problem, std::max(1.0, length * length));
   return equations.g().cwiseAbs().maxCoeff();
 }
 

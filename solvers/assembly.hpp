@@ -8,8 +8,33 @@
 
 namespace linkwork {
 
-/// Moves p to the nearby positions at which the weighted constraint residual is least, by Levenberg and Marquardt's
-/// method: redundant rows and singular positions do no harm. Dense, n_v^3 per iteration. Leaves the equations at p.
+/// Residuals at a point that is moved by tangent steps, so that quaternions need no care. The point is the problem's
+/// own; it starts at one that is kept.
+class LeastSquaresProblem {
+ public:
+  virtual ~LeastSquaresProblem() = default;
+  /// Weighted, at the point. @throws RecoverableFailure where it can't be evaluated
+  virtual Eigen::VectorXd residual() = 0;
+  virtual Eigen::MatrixXd jacobian() = 0;
+  virtual bool is_solved() = 0;
+  /// Moves the point to where a step leads from the kept one.
+  virtual void try_step(const Eigen::VectorXd& step) = 0;
+  virtual void keep() = 0;
+  virtual void go_back() = 0;
+
+ protected:
+  LeastSquaresProblem() = default;
+  LeastSquaresProblem(const LeastSquaresProblem&) = default;
+  LeastSquaresProblem& operator=(const LeastSquaresProblem&) = default;
+};
+
+/// Leaves the point where the residual is least nearby, by Levenberg and Marquardt's method. Dense, the cube of the
+/// unknowns per iteration.
+/// @param damping_unit  size of J^T J that damping is compared with
+void minimise(LeastSquaresProblem& problem, double damping_unit);
+
+/// Moves p to the nearby positions at which the weighted constraint residual is least, by `minimise`: redundant rows
+/// and singular positions do no harm. Leaves the equations at p.
 /// @param weights  of the position rows
 /// @param length   [m] that makes turns and displacements comparable
 /// @return         the largest residual that is left [m, rad]

@@ -118,6 +118,36 @@ void Simulation::set_initial_state(const State& state) {
   if (state.s.size() == 0) initial_state_.s = own.s;
 }
 
+State Simulation::initial_state_at(double t) const {
+  if (!std::isfinite(t)) throw ModelError(concat("Simulation: the start is at t = ", t, " s; expected a finite time."));
+  State state = initial_state_;
+  state.t = t;
+  return state;
+}
+
+void Simulation::set_initial_conditions(InitialConditions conditions) {
+  require_idle("set_initial_conditions");
+  initial_conditions_ = std::move(conditions);
+}
+
+InitialValues Simulation::find_initial_values(double t) {
+  require_idle("find_initial_values");
+  return linkwork::find_initial_values(*equations_, initial_state_at(t),
+                                       initial_conditions_.value_or(InitialConditions()));
+}
+
+InitialValues Simulation::check_initial_values(double t) {
+  require_idle("check_initial_values");
+  return linkwork::check_initial_values(*equations_, initial_state_at(t),
+                                        initial_conditions_.value_or(InitialConditions()));
+}
+
+std::vector<AssemblyBranch> Simulation::assembly_branches(double t) {
+  const InitialValues start = find_initial_values(t);
+  if (!start.consistent) return {};
+  return linkwork::assembly_branches(*equations_, start.state, initial_conditions_.value_or(InitialConditions()));
+}
+
 void Simulation::add_event(Event event) {
   require_idle("add_event");
   if (event.name.empty()) event.name = event.observable;
@@ -188,6 +218,7 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
   residual_ = {};
   invariants_.clear();
   start_projection_ = {};
+  initial_values_ = {};
   t_begin_ = t_begin;
   Run(*this, t_begin, t_end).execute();
   return trajectory_;

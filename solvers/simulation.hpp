@@ -3,12 +3,15 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/events.hpp>
+#include <linkwork/solvers/initial_conditions.hpp>
+#include <linkwork/solvers/initial_values.hpp>
 #include <linkwork/solvers/integrators/bdf.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/integrators/radau.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/output.hpp>
+#include <linkwork/solvers/reassembly.hpp>
 #include <linkwork/solvers/trajectory.hpp>
 
 #include <functional>
@@ -41,6 +44,9 @@ struct SimulationOptions {
   /// At every accepted step: a ModelError where a force element or a constraint uses what it does not declare.
   bool check_declarations = false;
   std::string step_log = {};  ///< CSV file of the step monitor (MEXX 4.2); "" for none
+  /// Bodies may be placed, and move, off what their joints allow: initial values are searched for. Only relative
+  /// coordinates refuse that otherwise.
+  bool rough_placement = false;
 };
 
 /// What a run cost. The work of integrating is counted apart from that of the driver (events, outputs, reports), so
@@ -88,7 +94,8 @@ class Simulation {
   /// @throws ModelError for a model or for options that make no sense
   template <class Space>
   explicit Simulation(const Model<Space>& model, SimulationOptions options = {})
-      : Simulation(make_equations(model, {options.formulation, options.topology, unknowns_for(options.integrator)}),
+      : Simulation(make_equations(model, {options.formulation, options.topology, unknowns_for(options.integrator),
+                                          options.rough_placement}),
                    options) {}
   /// Runs equations that were posed directly.
   explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});
@@ -100,6 +107,30 @@ class Simulation {
   /// and s, which are where their solution starts.
   /// @throws ModelError for a wrong size or a value that is not finite
   void set_initial_state(const State& state);
+  /// From now on every run starts with values that satisfy constraints and conditions, searched for from the initial
+  /// state (linkwork::find_initial_values), for every integrator. A run that finds none is a RunError.
+  void set_initial_conditions(InitialConditions conditions);
+  /// The values that a run at t would start with; nothing is run. The initial state stays as it is.
+  /// @throws ModelError as linkwork::find_initial_values
+  InitialValues find_initial_values(double t);
+  /// Whether the initial state itself is consistent at t.
+  /// @throws ModelError as linkwork::check_initial_values
+  InitialValues check_initial_values(double t);
+  /// The ways to close the loops at the start, beginning with the one that is taken; none where there is no start.
+  std::vector<AssemblyBranch> assembly_branches(double t);
+  /// Moves the initial state continuously to where a joint's coordinate has a value at t, all loops closed
+  /// (linkwork::move_and_reassemble); where it stops early, to there. Initial conditions are not looked at.
+  /// @param coordinate  counted from 0
+  /// @throws ModelError as linkwork::move_and_reassemble and joint_coordinate
+  template <class Space>
+  Reassembly move_and_reassemble(const JointRef<Space>& joint, int coordinate, double value, double t = 0) {
+    return move_initial_state(joint_coordinate(joint, coordinate), value, t);
+  }
+  /// The same for any quantity of positions.
+  template <class Space>
+  Reassembly move_and_reassemble(const Quantity<Space>& quantity, double value, double t = 0) {
+    return move_initial_state(quantity, value, t);
+  }
   /// @throws ModelError for a name that is empty or taken, an unknown observable, or for Event::why_invalid
   void add_event(Event event);
   /// Called at the start, at every accepted step, at every event and after every restart; false stops the run. At the
@@ -127,6 +158,8 @@ class Simulation {
   /// Solution invariants, in their order; empty where nothing was computed.
   const std::vector<InvariantReport>& invariants() const { return invariants_; }
   const StartProjection& start_projection() const { return start_projection_; }
+  /// How the last run's initial conditions were met; empty where none were set.
+  const InitialValues& initial_values() const { return initial_values_; }
   /// For a person: steps, evaluations, residuals, energy and times by phase.
   std::string summary() const;
 
@@ -146,6 +179,14 @@ class Simulation {
     OutputPoints points;
     std::function<void(const State&)> callback;
   };
+  State initial_state_at(double t) const;
+  template <class Space>
+  Reassembly move_initial_state(const Quantity<Space>& quantity, double value, double t) {
+    require_idle("move_and_reassemble");
+    Reassembly moved = linkwork::move_and_reassemble(*equations_, initial_state_at(t), quantity, value);
+    initial_state_ = moved.state;
+    return moved;
+  }
   void make_solver();
   void make_integrator();
   bool dense_output_wanted() const;
@@ -161,6 +202,7 @@ class Simulation {
   double t_begin_ = 0;  // of the last run
 
   State initial_state_;
+  std::optional<InitialConditions> initial_conditions_;
   std::vector<Event> events_;
   std::vector<std::function<bool(const State&, EquationsOfMotion&)>> observers_;
   std::vector<Output> outputs_;
@@ -172,6 +214,7 @@ class Simulation {
   ConstraintResidual residual_;
   std::vector<InvariantReport> invariants_;
   StartProjection start_projection_;
+  InitialValues initial_values_;
 };
 
 }  // namespace linkwork

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/declarations.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -109,9 +110,16 @@ void Simulation::Run::initialize(State state) {
   call_integrator([&] { return integrator_.initialize(equations_, *s_.solver_, state); }, state.t);
 }
 
+State Simulation::Run::found_start(const State& given) {
+  s_.initial_values_ = linkwork::find_initial_values(equations_, given, *s_.initial_conditions_);
+  if (!s_.initial_values_.consistent) fail(s_.initial_values_.reason, t_begin_);
+  return s_.initial_values_.state;
+}
+
 void Simulation::Run::start() {
-  State state = s_.initial_state_;
-  state.t = t_begin_;
+  const State given = s_.initial_state_at(t_begin_);
+  State state = given;
+  if (s_.initial_conditions_) state = found_start(given);
   equations_.forget();
   equations_.release_invariants();
   equations_.set(state);
@@ -122,14 +130,22 @@ void Simulation::Run::start() {
   const State& projected = integrator_.state();
   StartProjection& change = s_.start_projection_;
   change.position =
-      largest_change(state.p, projected.p, change.position_name, [&](int i) { return equations_.position_name(i); });
+      largest_change(given.p, projected.p, change.position_name, [&](int i) { return equations_.position_name(i); });
   change.velocity =
-      largest_change(state.v, projected.v, change.velocity_name, [&](int i) { return equations_.velocity_name(i); });
+      largest_change(given.v, projected.v, change.velocity_name, [&](int i) { return equations_.velocity_name(i); });
   equations_.set(projected);
   equations_.remember(false, -1);
   measure(projected, false);
   ask_observers(projected);
-  if (stopped_ || t_begin_ == t_end_) append({with_eliminated(projected), with_eliminated(projected), {}}, true);
+  if (stopped_ || t_begin_ == t_end_) report_start(projected);
+}
+
+/// All that there is of a run without a step: with accelerations and multipliers, as the ends of steps have them.
+void Simulation::Run::report_start(const State& projected) {
+  const InPhase in(reports_, equations_);
+  State start = with_eliminated(projected);
+  if (const Outcome found = find_accelerations(equations_, start); !found) fail(found.reason(), start.t);
+  append({start, start, {}}, true);
 }
 
 void Simulation::Run::advance() {

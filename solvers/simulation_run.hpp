@@ -40,6 +40,9 @@ class Simulation::Run {
   };
 
   void start();
+  /// Values that satisfy the initial conditions.
+  State found_start(const State& given);
+  void report_start(const State& projected);
   void advance();
   void call_integrator(const std::function<Outcome()>& function, double t);
   void initialize(State state);

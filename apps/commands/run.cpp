@@ -3,9 +3,11 @@
 #include "commands/integrator_arguments.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
+#include "commands/start_arguments.hpp"
 #include "methods.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
+#include "start_report.hpp"
 #include "trajectory_file.hpp"
 #include "zoo/zoo.hpp"
 #include "zoo_simulation.hpp"
@@ -34,10 +36,12 @@ struct Options {
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
   std::string linear_solver = "auto";
   IntegratorArguments integrator;
+  StartArguments start;
   std::optional<double> t_end, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
-  bool no_events = false, no_invariants = false, watch_rank = false, check_declarations = false, quiet = false;
+  bool no_events = false, no_invariants = false, watch_rank = false, check_declarations = false, check_start = false;
+  bool quiet = false;
 
   bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
 };
@@ -62,6 +66,7 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
   result.step_log = options.log;
+  result.rough_placement = options.start.any() || options.check_start;
   return result;
 }
 
@@ -121,7 +126,7 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
 void write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model, const RunDescription& description,
                    const RunEnd& end, const Options& options) {
   // 1000 samples over the whole run, if it is not so short that their rate overflows.
-  const double default_rate = std::min(1000 / end.t_end, std::numeric_limits<double>::max());
+  const double default_rate = end.t_end > 0 ? std::min(1000 / end.t_end, std::numeric_limits<double>::max()) : 1.0;
   const Trajectory& path = simulation.trajectory();
   if (outputs.csv) {
     if (!path.empty()) path.write_csv(outputs.csv->stream(), options.rate.value_or(default_rate));
@@ -160,20 +165,41 @@ std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const ZooModel& 
   return monitor;
 }
 
+/// Tells whether the initial values of the model are consistent, and satisfy the conditions.
+int check_start(Simulation& simulation, const Options& options) {
+  simulation.set_initial_conditions(options.start.conditions());
+  const InitialValues values = simulation.check_initial_values(0);
+  if (options.json.empty()) {
+    std::cout << (values.consistent ? "the initial values are consistent." : values.reason) << '\n';
+  } else {
+    OutputFile json(options.json);
+    const nlohmann::ordered_json report = {{"consistent", values.consistent}, {"reason", values.reason}};
+    json.stream() << report.dump(2) << '\n';
+    json.close();
+  }
+  return values.consistent ? done : run_failed;
+}
+
 int run(const Options& options) {
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
-  if (!(std::isfinite(t_end) && t_end > 0))
-    throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the run begins."));
+  if (!(std::isfinite(t_end) && t_end >= 0))
+    throw ModelError(
+        concat("--tend is ", t_end, " s; expected a finite time, and not before 0 s, where the run begins."));
   const SimulationOptions chosen = simulation_options(options, model);
   Simulation simulation = make_simulation(model, parameters, chosen);
+  if (options.check_start) return check_start(simulation, options);
+  // Small systems are searched for a start also where there are no conditions: the report then knows what is free.
+  if (options.start.any() || (t_end == 0 && simulation.equations().dimensions().v <= largest_initial_value_problem))
+    simulation.set_initial_conditions(options.start.conditions());
   add_events(simulation, options, model);
   const auto monitor = options.watch_rank ? watch_rank(simulation, model, parameters, chosen) : nullptr;
   Outputs outputs(options, t_end);
 
   RunEnd end = integrate(simulation, t_end, options.quiet);
   if (monitor) end.singular_positions = monitor->reports();
+  if (t_end == 0 && !end.failed) end.start = report_start(simulation);
   const RunDescription description{model.name,
                                    parameters,
                                    options.formulation,
@@ -186,6 +212,7 @@ int run(const Options& options) {
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
+    if (end.start) print(std::cout, *end.start, simulation.equations());
   }
   // They were asked for: neither --quiet nor a file on standard output keeps them back.
   std::ostream& reports = options.standard_output_is_taken() ? std::cerr : std::cout;
@@ -207,7 +234,9 @@ Command add_run(CLI::App& program) {
   app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--linear", options->linear_solver, listed(linear_solver_names()));
   options->integrator.add_to(*app);
-  app->add_option("--tend", options->t_end, "end of the run [s]; the model's own by default");
+  options->start.add_to(*app);
+  app->add_option("--tend", options->t_end,
+                  "end of the run [s]; the model's own by default, 0 reports the consistent start");
   app->add_option("--out", options->out, "samples as CSV; - for standard output")->type_name("FILE");
   app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
@@ -222,6 +251,7 @@ Command add_run(CLI::App& program) {
   app->add_flag("--no-invariants", options->no_invariants,
                 "does not move steps onto the model's solution invariants, such as its energy");
   app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
+  app->add_flag("--check-start", options->check_start, "only tells whether the initial values are consistent");
   app->add_flag("--check-declarations", options->check_declarations,
                 "ends where an element uses what it does not declare");
   app->add_flag("--quiet", options->quiet, "prints no summary and no progress");

@@ -20,7 +20,7 @@ std::unique_ptr<EquationsOfMotion> make(const Model<Space>& model, const Equatio
     case Formulation::mixed:
       return make_mixed_equations(model, options.topology, options.auxiliary);
     case Formulation::relative:
-      return make_relative_equations(model, options.topology, options.auxiliary);
+      return make_relative_equations(model, options.topology, options.auxiliary, options.rough_placement);
   }
   throw ModelError(concat("make_equations: the formulation '", name_of(options.formulation), "' is unknown."));
 }

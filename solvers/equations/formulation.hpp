@@ -30,6 +30,9 @@ struct EquationsOptions {
   TopologyOptions topology = {};
   /// Integrators that solve for w and s take them carried; eliminated, every integrator can.
   AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated;
+  /// Bodies may be placed, and move, off what their joints allow; relative coordinates then start at the nearest values
+  /// that joints do allow, as mixed ones always do. Else they refuse it.
+  bool rough_placement = false;
 };
 
 /// @throws ModelError if the model has no body, an element contributes nothing, or the cuts make no sense

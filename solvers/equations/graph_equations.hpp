@@ -70,6 +70,8 @@ class GraphEquations : public EquationsOfMotion {
 
   std::vector<std::string> observable_names() const override;
   void observables(const State& state, Eigen::VectorXd& values) override;
+  /// See solvers/quantities.hpp.
+  double measure(const State& state, const std::function<double(const Snapshot<Space>&)>& value);
 
  protected:
   static constexpr int n = Space::n;

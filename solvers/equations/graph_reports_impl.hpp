@@ -305,4 +305,10 @@ void GraphEquations<Space>::observables(const State& state, Eigen::VectorXd& val
   }
 }
 
+template <class Space>
+double GraphEquations<Space>::measure(const State& state, const std::function<double(const Snapshot<Space>&)>& value) {
+  set(state);
+  return value(View(*this, state));
+}
+
 }  // namespace linkwork

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace linkwork {
 
@@ -50,6 +51,18 @@ Components<Space> relative_velocity(const ModelData<Space>& data, int father, in
 }
 
 template <class Space>
+std::string coordinate_unit(const Joint<Space>& joint, int coordinate) {
+  const int redundant = joint.coordinates() - joint.freedoms();  // what is redundant stands first
+  std::vector<double> q(static_cast<std::size_t>(joint.coordinates()));
+  joint.home(q.data());
+  JointMotion<Space> motion;
+  joint.motion(0.0, q.data(), motion);
+  const int freedom = coordinate - redundant;
+  if (freedom >= 0 && motion.S.col(freedom).template head<Space::angular>().isZero(1e-9)) return "m";
+  return redundant > 0 ? "" : "rad";
+}
+
+template <class Space>
 JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X,
                               const Components<Space>& V, double* q, double* v) {
   joint.home(q);
@@ -76,6 +89,8 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
   velocity_gap -= motion.S * nearest;
 }
 
+template std::string coordinate_unit(const Joint<Planar>&, int);
+template std::string coordinate_unit(const Joint<Spatial>&, int);
 template struct JointStart<Planar>;
 template struct JointStart<Spatial>;
 template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);

@@ -15,6 +15,10 @@ namespace linkwork {
 template <class Space>
 Components<Space> relative_velocity(const ModelData<Space>& data, int father, int son, const Pose<Space>& frame);
 
+/// Unit of a coordinate of a joint: "rad" where its motion turns the son, "m" where it does not, "" in a quaternion.
+template <class Space>
+std::string coordinate_unit(const Joint<Space>& joint, int coordinate);
+
 /// The coordinates of a joint nearest to a relative pose, and its velocities nearest to a relative twist.
 template <class Space>
 struct JointStart {
@@ -30,6 +34,8 @@ struct JointStart {
   double speed = 1;  ///< 1 + the largest component of V, to judge velocity_gap
 };
 
+extern template std::string coordinate_unit(const Joint<Planar>&, int);
+extern template std::string coordinate_unit(const Joint<Spatial>&, int);
 extern template struct JointStart<Planar>;
 extern template struct JointStart<Spatial>;
 extern template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);

@@ -434,7 +434,9 @@ std::string MixedEquations<Space>::constraint_unit(int row) const {
 }
 template <class Space>
 std::string MixedEquations<Space>::position_unit(int i) const {
-  return i < first_position_ ? Base::position_unit(i) : "";
+  if (i < first_position_) return Base::position_unit(i);
+  const JointSlot& slot = joint_with(&JointSlot::q, i);
+  return coordinate_unit(*slot.joint, i - slot.q);
 }
 
 }  // namespace linkwork

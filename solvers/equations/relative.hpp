@@ -20,13 +20,16 @@ namespace linkwork {
 ///
 /// @param topology  how loops are cut; joint_tree is set here
 /// @param auxiliary  what becomes of the w and s of elements
+/// @param rough_placement  tree joints that do not fit the bodies start at the nearest coordinates and velocities
 /// @throws ModelError if the model has no body, an element contributes nothing, or a tree joint does not fit the bodies
 /// that it joins (naming the joint and the gap)
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model,
                                                            const TopologyOptions& topology = {},
-                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated,
+                                                           bool rough_placement = false);
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model,
                                                            const TopologyOptions& topology = {},
-                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated);
+                                                           AuxiliaryUnknowns auxiliary = AuxiliaryUnknowns::eliminated,
+                                                           bool rough_placement = false);
 
 }  // namespace linkwork

@@ -21,7 +21,8 @@ class TreePaths;
 template <class Space>
 class RelativeEquations final : public GraphEquations<Space> {
  public:
-  RelativeEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary);
+  RelativeEquations(const Model<Space>& model, const TopologyOptions& topology, AuxiliaryUnknowns auxiliary,
+                    bool rough_placement);
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;
@@ -154,6 +155,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::array<bool, 2> rows_laid_out_{};  ///< by RowKind
   bool placed_ = false, moved_ = false, forces_act_ = false;
   Eigen::VectorXd work_v_, work_p_;
+  bool rough_placement_;
   State initial_state_;
 };
 

@@ -38,8 +38,8 @@ Pose<Space> pose_of(const Vector<Space>& position, const Orientation<Space>& ori
 
 template <class Space>
 RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const TopologyOptions& topology,
-                                            AuxiliaryUnknowns auxiliary)
-    : Base(model, with_joint_tree(topology), auxiliary) {
+                                            AuxiliaryUnknowns auxiliary, bool rough_placement)
+    : Base(model, with_joint_tree(topology), auxiliary), rough_placement_(rough_placement) {
   this->has_body_biases_ = true;
   lay_out_links();
   this->number_constraints([this](int index) { return link_of_joint_[detail::at(index)] < 0; });
@@ -248,11 +248,13 @@ void RelativeEquations<Space>::start_joint(int label, const std::vector<Pose<Spa
   const JointStart<Space> start(joint, owner_name(label), relative_pose(of_father, of_son),
                                 relative_velocity(*this->data_, father, son, of_son), state.p.data() + link.q,
                                 state.v.data() + link.v);
+  if (rough_placement_) return;
   const auto refuse = [&](const Components<Space>& gap, const char* what, const char* cure) {
     throw ModelError(concat("joint '", owner_name(label), "' (", joint.type(), "): the bodies' ", what,
                             gap.cwiseAbs().maxCoeff(), " off what the joint allows, along (", gap.transpose(),
                             ") [rotation, displacement]; ", cure,
-                            ", or use the absolute formulation with consent_to_projection."));
+                            ", or use the absolute formulation with consent_to_projection, or rough_placement with "
+                            "initial conditions."));
   };
   if (!(start.position_gap.cwiseAbs().maxCoeff() <= detail::fitting_gap))
     refuse(start.position_gap, "positions are [m or rad] ", "place them on it");
@@ -287,18 +289,10 @@ std::string RelativeEquations<Space>::position_name(int i) const {
   return concat(owner_name(label), ": coordinate ", i - links_[detail::at(label)].q + 1);
 }
 
-/// A coordinate is an angle where its motion turns the link. A quaternion has no unit.
 template <class Space>
 std::string RelativeEquations<Space>::position_unit(int i) const {
   const std::size_t label = detail::at(link_with(&LinkSlot::q, i));
-  const LinkSlot& link = links_[label];
-  const int from_end = link.q + link.coordinates - 1 - i;  // what is redundant stands first
-  const int column = tree_.links[label].freedoms - 1 - from_end;
-  JointMotion<Space> motion;
-  joints_[label]->motion(0.0, initial_state_.p.data() + link.q, motion);
-  const bool redundant = link.coordinates > tree_.links[label].freedoms;
-  if (column >= 0 && motion.S.col(column).head(angular).isZero(1e-9)) return "m";
-  return redundant ? "" : "rad";
+  return coordinate_unit(*joints_[label], i - links_[label].q);
 }
 
 }  // namespace linkwork

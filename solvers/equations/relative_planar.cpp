@@ -12,8 +12,8 @@ namespace linkwork {
 template class RelativeEquations<Planar>;
 
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Planar>& model, const TopologyOptions& topology,
-                                                           AuxiliaryUnknowns auxiliary) {
-  return std::make_unique<RelativeEquations<Planar>>(model, topology, auxiliary);
+                                                           AuxiliaryUnknowns auxiliary, bool rough_placement) {
+  return std::make_unique<RelativeEquations<Planar>>(model, topology, auxiliary, rough_placement);
 }
 
 }  // namespace linkwork

@@ -12,8 +12,8 @@ namespace linkwork {
 template class RelativeEquations<Spatial>;
 
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model, const TopologyOptions& topology,
-                                                           AuxiliaryUnknowns auxiliary) {
-  return std::make_unique<RelativeEquations<Spatial>>(model, topology, auxiliary);
+                                                           AuxiliaryUnknowns auxiliary, bool rough_placement) {
+  return std::make_unique<RelativeEquations<Spatial>>(model, topology, auxiliary, rough_placement);
 }
 
 }  // namespace linkwork

@@ -1,11 +1,18 @@
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
+#include <linkwork/core/concat.hpp>
+
 namespace linkwork {
 
-Outcome settle_accelerations(EquationsOfMotion& e, LinearSolver& solver, State& state) {
-  constexpr int maximum_repeats = 50;
+namespace {
+
+constexpr int maximum_repeats = 50;
+
+/// @param rests  whether the multipliers came to rest
+Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, bool& rests) {
   constexpr double settled = 1e-12;
   const Dimensions& n = e.dimensions();
+  rests = false;
   if (n.s > 0) state.s = e.contacts();  // the projection moved them
   e.set_states(state.r);
   e.set_multipliers(state.lambda);
@@ -26,12 +33,37 @@ Outcome settle_accelerations(EquationsOfMotion& e, LinearSolver& solver, State& 
       F.multiply_add(-1.0, before, force);
       solver.solve(force, e.gamma(), state.a, state.lambda);
     }
-    if (!state.lambda.allFinite()) break;
+    if (!state.lambda.allFinite()) return {};
     e.set_multipliers(state.lambda);
-    const bool rests = (state.lambda - before).norm() <= settled * state.lambda.norm();
-    if (rests || (!implicit && n.w == 0)) return {};
+    rests = (state.lambda - before).norm() <= settled * state.lambda.norm() || (!implicit && n.w == 0);
+    if (rests) return {};
   }
   return {};
+}
+
+}  // namespace
+
+Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state) {
+  bool rests = false;
+  return iterate(equations, solver, state, rests);
+}
+
+Outcome find_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state) {
+  equations.set(state);
+  bool rests = false;
+  if (Outcome found = iterate(equations, solver, state, rests); !found) return found;
+  if (!rests)
+    return Outcome::failure(concat("forces that read reactions do not settle: after ", maximum_repeats,
+                                   " iterations the multipliers still change; give other initial values."));
+  state.w = equations.solved_auxiliary();
+  state.s = equations.solved_contacts();
+  return {};
+}
+
+Outcome find_accelerations(EquationsOfMotion& equations, State& state) {
+  const auto solver = make_linear_solver("auto", equations, equations.forces_read_multipliers());
+  if (Outcome analysed = solver->analyze(equations); !analysed) return analysed;
+  return find_accelerations(equations, *solver, state);
 }
 
 }  // namespace linkwork

@@ -12,4 +12,11 @@ namespace linkwork {
 /// Failure: a singular matrix.
 Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state);
 
+/// The same for a whole state that nobody corrects afterwards, also with the w and s that the equations eliminate. The
+/// equations are set to it.
+/// Failure: a singular matrix, or multipliers that do not settle.
+Outcome find_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state);
+/// With the solver `auto`.
+Outcome find_accelerations(EquationsOfMotion& equations, State& state);
+
 }  // namespace linkwork

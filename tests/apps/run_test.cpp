@@ -210,4 +210,54 @@ TEST_F(Command, SummaryShowsObservablesAndError) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part;
 }
 
+TEST_F(Command, ARunWithoutAStepReportsTheConsistentStart) {
+  const auto report = json_of("run n_four_bar --set n=1 --tend 0 --fix B0x=0.6 --fix B0vx=0.4");
+  EXPECT_EQ(report["status"], "done");
+  EXPECT_TRUE(report["start"]["consistent"].get<bool>());
+  EXPECT_EQ(report["start"]["free_positions"], 0);
+  EXPECT_EQ(report["start"]["free_velocities"], 0);
+  // The crank's end goes round on the unit circle: x = 0.6, y = 0.8, x v_x + y v_y = 0. Conditions hold to 1e-9.
+  EXPECT_NEAR(report["observables"]["B0y"].get<double>(), 0.8, 2e-9);
+  EXPECT_NEAR(report["observables"]["B0vy"].get<double>(), -0.3, 4e-9);
+  EXPECT_NEAR(report["state"]["positions"]["crank 0: x"].get<double>(), 0.3, 1e-9);
+  EXPECT_EQ(report["state"]["accelerations"].size(), 9u);
+  EXPECT_EQ(report["state"]["multipliers"].size(), 8u);
+  EXPECT_EQ(report["state"]["branches"].size(), 2u);  // a parallelogram and its antiparallelogram
+
+  const Result text = run("run n_four_bar --set n=1 --tend 0");
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"positions:\n  crank 0: angle = ", "multipliers:\n", "leave 1 positions and 1 velocities",
+                           "2 ways to close the loops were found"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+  EXPECT_TRUE(json_of("run n_four_bar --set n=1 --tend 0.01")["state"].is_null());
+  EXPECT_TRUE(json_of("run n_four_bar --set n=1 --tend 0.01")["start"].is_null());
+}
+
+TEST_F(Command, GuessesChooseTheBranchOfARun) {
+  // The crank at the side: the coupler leads on, or back in the antiparallelogram.
+  const std::string fixed = "run n_four_bar --set n=1 --tend 0 --fix B0x=0.6 --guess 'crank 1: angle'=";
+  const double parallel = json_of(fixed + "0.9")["state"]["positions"]["crank 1: angle"];
+  const double crossed = json_of(fixed + "-2")["state"]["positions"]["crank 1: angle"];
+  EXPECT_NEAR(parallel, std::acos(0.6), 4e-9);
+  EXPECT_GT(std::abs(crossed - parallel), 0.5);
+}
+
+TEST_F(Command, AStartThatContradictsItselfEndsTheRun) {
+  const Result result = run("run n_four_bar --set n=1 --tend 0 --fix B0x=2");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("condition 'B0x = 2' contradicts the constraints of "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("the nearest value that was reached is 1;"), std::string::npos) << result.err;
+  EXPECT_EQ(run("run n_four_bar --check-start").status, 0);
+  EXPECT_EQ(run("run n_four_bar --check-start").out, "the initial values are consistent.\n");
+  const Result checked = run("run n_four_bar --check-start --fix B0x=0.5");
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_EQ(checked.out, "the initial values are not consistent: condition 'B0x = 0.5' is off by 0.5.\n");
+  const auto json = nlohmann::json::parse(run("run n_four_bar --check-start --fix B0x=0.5 --json -").out);
+  EXPECT_FALSE(json["consistent"].get<bool>());
+  expect_refused("run andrews --fix", {"--fix"});
+  expect_refused("run andrews --fix beta=x", {"--fix 'beta=x': expected NAME=VALUE with a number as value, or NAME."});
+  expect_refused("run andrews --guess beta", {"--guess 'beta': expected NAME=VALUE with a number as value."});
+  expect_refused("run andrews --fix nothing=1", {"has nothing that is called 'nothing'"});
+}
+
 }  // namespace

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <linkwork/solvers/initial_conditions.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkwork::apps {
+
+/// [--fix NAME[=VALUE]]... [--guess NAME=VALUE]...: what is known about the start.
+struct StartArguments {
+  std::vector<std::string> fixed, guessed;
+
+  void add_to(CLI::App& app);
+  bool any() const { return !fixed.empty() || !guessed.empty(); }
+  /// @throws ModelError for what is not of this form
+  InitialConditions conditions() const;
+};
+
+}  // namespace linkwork::apps

@@ -1,0 +1,308 @@
+#include <linkwork/solvers/initial_values.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/newton/consistency.hpp>
+#include <linkwork/solvers/newton/continuation.hpp>
+#include <linkwork/solvers/newton/determination.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace linkwork {
+
+namespace {
+
+constexpr double accuracy = 1e-9;  // of what is given, relative to the size of the values
+
+const char* is_or_are(std::size_t count) { return count == 1 ? "is" : "are"; }
+
+double largest_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to, std::string& name,
+                      std::string (EquationsOfMotion::*name_of)(int) const, const EquationsOfMotion& e) {
+  if (from.size() == 0) return 0;
+  Eigen::Index worst = 0;
+  const double change = (to - from).cwiseAbs().maxCoeff(&worst);
+  if (change > 0) name = (e.*name_of)(static_cast<int>(worst));
+  return change;
+}
+
+/// Why a condition does not go together with others that hold at x: how far it can be moved while they do.
+std::string contradiction(Consistency& problem, StartLevel level, const ChosenConditions& accepted,
+                          const StartCondition& condition, const State& x) {
+  Continuation way(problem, level, accepted, condition, x);
+  way.go();
+  const std::string others = way.obstacle();
+  const std::string result = condition.is_function
+                                 ? concat("the violation that was reached is ", way.reached_text())
+                                 : concat("the nearest value that was reached is ", way.reached_text(),
+                                          condition.unit.empty() ? "" : " ", condition.unit);
+  return concat("condition ", condition.text(), " contradicts ", others.empty() ? "what can't change" : others, ": ",
+                result, "; change it, drop one of them, or make one a guess.");
+}
+
+/// Tells which condition is the first that does not go together with those before it.
+std::string explain(Consistency& problem, StartLevel level, const ChosenConditions& conditions, const State& start) {
+  ChosenConditions accepted;
+  State x = start;
+  problem.choose(level, accepted);
+  if (!problem.solve(x)) return problem.why_unclosed(x);
+  for (const StartCondition* condition : conditions) {
+    ChosenConditions with = accepted;
+    with.push_back(condition);
+    problem.choose(level, with);
+    State from_accepted = x, from_start = start;
+    if (problem.solve(from_accepted)) {
+      x = from_accepted;
+    } else if (problem.solve(from_start)) {
+      x = from_start;
+    } else {
+      return contradiction(problem, level, accepted, *condition, x);
+    }
+    accepted = std::move(with);
+  }
+  return concat(conditions.empty() ? "the constraints" : "the conditions",
+                " hold one by one, but no values were found that satisfy all of them; give guesses that are nearer.");
+}
+
+class Search {
+ public:
+  Search(EquationsOfMotion& e, const State& guess, const InitialConditions& given)
+      : e_(e), given_(given), problem_(checked(e), guess), start_(problem_.guess()), x_(start_) {
+    conditions_ = resolve(given.conditions(), false, start_, e);
+    guesses_ = resolve(given.guesses(), true, start_, e);
+  }
+
+  InitialValues find() {
+    out_.consistent = find_positions() && find_velocities() && find_accelerations();
+    out_.state = x_;
+    out_.position_change = largest_change(start_.p, x_.p, out_.position_name, &EquationsOfMotion::position_name, e_);
+    out_.velocity_change = largest_change(start_.v, x_.v, out_.velocity_name, &EquationsOfMotion::velocity_name, e_);
+    if (out_.consistent) count_free_values();
+    if (out_.consistent && given_.expects_determined() && !out_.decided_by_guesses.empty()) {
+      out_.consistent = false;
+      out_.reason = concat("the initial values are not determined: ", out_.decided_by_guesses.size(), " of them ",
+                           is_or_are(out_.decided_by_guesses.size()), " free, such as ",
+                           listed(out_.decided_by_guesses), "; fix these or others that they depend on.");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static EquationsOfMotion& checked(EquationsOfMotion& e) {
+    if (e.dimensions().v > largest_initial_value_problem)
+      throw ModelError(concat("initial values: model '", e.model_name(), "' has ", e.dimensions().v,
+                              " velocities, and they are searched for up to ", largest_initial_value_problem,
+                              "; set a consistent initial state yourself (Simulation::set_initial_state)."));
+    return e;
+  }
+
+  bool fail(std::string reason) {
+    out_.reason = std::move(reason);
+    return false;
+  }
+
+  /// Moves the point from which the change is least to where constraints and conditions hold and guesses are met best,
+  /// looked for from a few places: guesses choose the branch.
+  void follow_guesses(StartLevel level, const ChosenConditions& conditions, const ChosenConditions& guesses) {
+    constexpr unsigned places = 8;
+    constexpr double around = 0.5;
+    if (guesses.empty()) return;
+    ChosenConditions all = conditions;
+    all.insert(all.end(), guesses.begin(), guesses.end());
+    double least = -1;
+    State best;
+    for (unsigned place = 0; place < places && !(least >= 0 && least <= accuracy); ++place) {
+      try {
+        State x = x_;
+        problem_.choose(level, all);
+        if (place > 0) problem_.compromise(x, false);
+        if (place > 1) x = problem_.disturbed(x, around, place);
+        problem_.compromise(x, true);
+        problem_.choose(level, conditions);
+        if (!problem_.solve(x, 1)) continue;
+        const double missed = violation(guesses, x);
+        if (least >= 0 && !(missed < least)) continue;
+        least = missed;
+        best = x;
+      } catch (const RecoverableFailure&) {  // elements can't be evaluated there
+      }
+    }
+    if (least < 0) return;
+    x_ = best;
+    problem_.set_guess(best);
+  }
+
+  double violation(const ChosenConditions& conditions, const State& x) {
+    double out = 0;
+    for (const StartCondition* condition : conditions) out = std::hypot(out, problem_.violation(*condition, x));
+    return out;
+  }
+
+  /// @return whether the equations of a level hold now
+  bool settle(StartLevel level, const ChosenConditions& conditions) {
+    problem_.choose(level, conditions);
+    State x = x_;
+    if (!problem_.solve(x)) return false;
+    problem_.approach_guess(x);
+    problem_.restart_at(x);  // what joints remember has to fit the place
+    problem_.polish(x);
+    if (!problem_.holds(x)) return false;
+    x_ = x;
+    return true;
+  }
+
+  bool find_positions() {
+    const ChosenConditions conditions = chosen(conditions_, false);
+    follow_guesses(StartLevel::positions, conditions, chosen(guesses_, false));
+    if (settle(StartLevel::positions, conditions)) return true;
+    return fail(explain(problem_, StartLevel::positions, conditions, x_));
+  }
+
+  bool find_velocities() {
+    const ChosenConditions conditions = chosen(conditions_, true);
+    follow_guesses(StartLevel::velocities, conditions, chosen(guesses_, true));
+    if (settle(StartLevel::velocities, conditions)) return true;
+    if (conditions.empty()) return fail(explain(problem_, StartLevel::velocities, conditions, x_));
+    is_joint_ = settle(StartLevel::all, all_conditions());
+    return is_joint_ || fail(explain(problem_, StartLevel::all, all_conditions(), x_));
+  }
+
+  bool find_accelerations() {
+    const Outcome found = problem_.accelerate(x_);
+    return found || fail(concat("there are no accelerations at the initial values: ", found.reason()));
+  }
+
+  /// Of a level, or of all together; what is free and what is redundant is kept.
+  int count_free(StartLevel level, const ChosenConditions& conditions, bool report) {
+    problem_.choose(level, conditions);
+    const Determination found = determination(problem_, x_);
+    if (report) {
+      for (const int unknown : found.free) out_.decided_by_guesses.push_back(problem_.unknown_name(unknown, x_));
+      out_.redundant_conditions.insert(out_.redundant_conditions.end(), found.redundant_conditions.begin(),
+                                       found.redundant_conditions.end());
+    }
+    return static_cast<int>(found.free.size());
+  }
+
+  void count_free_values() {
+    const ChosenConditions of_positions = chosen(conditions_, false), of_velocities = chosen(conditions_, true);
+    if (is_joint_) {
+      const int free = count_free(StartLevel::all, all_conditions(), true);
+      out_.free_velocities = std::min(free, count_free(StartLevel::velocities, of_velocities, false));
+      out_.free_positions = free - out_.free_velocities;
+    } else {
+      out_.free_positions = count_free(StartLevel::positions, of_positions, true);
+      out_.free_velocities = count_free(StartLevel::velocities, of_velocities, true);
+    }
+    e_.set(x_);
+  }
+
+  /// Those of positions first.
+  ChosenConditions all_conditions() const {
+    ChosenConditions all = chosen(conditions_, false);
+    const ChosenConditions of_velocities = chosen(conditions_, true);
+    all.insert(all.end(), of_velocities.begin(), of_velocities.end());
+    return all;
+  }
+
+  EquationsOfMotion& e_;
+  const InitialConditions& given_;
+  Consistency problem_;
+  State start_, x_;
+  StartConditions conditions_, guesses_;
+  bool is_joint_ = false;  // positions had to move for the sake of velocities
+  InitialValues out_;
+};
+
+std::string off(const std::string& name, double by, const std::string& unit) {
+  return concat(name, " is off by ", std::abs(by), unit.empty() ? "" : " ", unit);
+}
+
+/// The worst entry above the accuracy; "" for none.
+template <class Name, class Unit>
+std::string worst(const Eigen::VectorXd& residual, double size, Name&& name, Unit&& unit) {
+  if (residual.size() == 0) return "";
+  Eigen::Index row = 0;
+  const double largest = residual.cwiseAbs().maxCoeff(&row);
+  if (largest <= accuracy * size) return "";
+  return off(name(static_cast<int>(row)), largest, unit(static_cast<int>(row)));
+}
+
+double size_of(const Eigen::VectorXd& x) { return x.size() == 0 ? 1.0 : std::max(1.0, x.cwiseAbs().maxCoeff()); }
+
+/// The worst violation of every level.
+std::vector<std::string> violations(EquationsOfMotion& e, const State& state) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) out.push_back(std::move(text));
+  };
+  const auto row_name = [&](int row) { return e.constraint_name(row); };
+  const auto position_unit = [&](int row) { return e.constraint_unit(row); };
+  const auto rate_unit = [&](int row) { return e.constraint_unit(row) + "/s"; };
+  const double size = size_of(state.p), speed = std::max(size, size_of(state.v));
+  Eigen::VectorXd p = state.p;
+  e.normalise(state.p, p);
+  add(worst(
+      p - state.p, 1, [&](int i) { return e.position_name(i); }, [](int) { return ""; }));
+  e.set(state);
+  if (e.dimensions().s > 0)
+    add(worst(
+        e.c(), size, [&](int i) { return "the equation of " + e.contact_name(i); }, [](int) { return ""; }));
+  add(worst(e.g(), size, row_name, position_unit));
+  add(worst(
+      e.velocity_residual(), speed, [&](int row) { return "the rate of " + row_name(row); }, rate_unit));
+  if (state.a.isZero(0) && state.lambda.isZero(0)) return out;
+  if (e.dimensions().w > 0)
+    add(worst(
+        e.d(), 1, [&](int i) { return "the equation of " + e.auxiliary_name(i); }, [](int) { return ""; }));
+  Eigen::VectorXd force;
+  e.dynamic_residual(state.a, state.lambda, force);
+  add(worst(
+      force, size_of(e.f()), [&](int i) { return "the equation of motion of " + e.velocity_name(i); },
+      [](int) { return "[N or N m]"; }));
+  Eigen::VectorXd rows = -e.gamma();
+  e.G().multiply_add(1.0, state.a, rows);
+  add(worst(
+      rows, std::max(speed * speed, size_of(state.a)),
+      [&](int row) { return "the second derivative of " + row_name(row); },
+      [&](int row) { return e.constraint_unit(row) + "/s^2"; }));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> InitialValues::sentences() const {
+  std::vector<std::string> out;
+  if (!reason.empty()) out.push_back(reason);
+  if (position_change > 0)
+    out.push_back(concat("positions changed by up to ", position_change, " (", position_name, ")."));
+  if (velocity_change > 0)
+    out.push_back(concat("velocities changed by up to ", velocity_change, " (", velocity_name, ")."));
+  if (!decided_by_guesses.empty())
+    out.push_back(concat("constraints and conditions leave ", free_positions, " positions and ", free_velocities,
+                         " velocities or states to the guesses, such as ", listed(decided_by_guesses), "."));
+  out.insert(out.end(), redundant_conditions.begin(), redundant_conditions.end());
+  return out;
+}
+
+InitialValues find_initial_values(EquationsOfMotion& equations, const State& guess,
+                                  const InitialConditions& conditions) {
+  return Search(equations, guess, conditions).find();
+}
+
+InitialValues check_initial_values(EquationsOfMotion& equations, const State& state,
+                                   const InitialConditions& conditions) {
+  InitialValues out;
+  out.state = state;
+  Consistency problem(equations, state);
+  std::vector<std::string> found = violations(equations, state);
+  for (const StartCondition& condition : resolve(conditions.conditions(), false, state, equations))
+    if (!problem.holds(condition, state))
+      found.push_back(off("condition " + condition.text(), problem.violation(condition, state), condition.unit));
+  equations.set(state);
+  out.consistent = found.empty();
+  if (!out.consistent) out.reason = concat("the initial values are not consistent: ", listed(found), ".");
+  return out;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,452 @@
+#include <linkwork/solvers/newton/consistency.hpp>
+
+#include <linkwork/core/at.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/assembly.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+namespace linkwork {
+
+namespace {
+
+using detail::at;
+
+constexpr double constraint_accuracy = 1e-10;  // [m, m/s]; polishing reaches rounding
+constexpr double condition_accuracy = 1e-9;    // relative; differences in their derivative leave 1e-12
+constexpr double guess_weight = 1e-3;          // they move nothing that others hold
+// Below this part of the largest, rows are taken for redundant; closures are exact to 1e-10 when it is used.
+constexpr double negligible = 1e-7;
+
+/// Step of central differences [m or m/s, by the size of what is moved]: truncation and rounding are 1e-10 both.
+double difference_step(double size) { return 1e-5 * std::max(1.0, size); }
+
+/// The guess with unit quaternions. @throws ModelError where there is none
+State normalised(EquationsOfMotion& e, const State& guess) {
+  State out = guess;
+  e.normalise(guess.p, out.p);
+  for (int i = 0; i < out.p.size(); ++i)
+    if (!std::isfinite(out.p[i]))
+      throw ModelError(concat("initial values: ", e.position_name(i), " is ", guess.p[i],
+                              " and belongs to a quaternion of norm 0; give a unit quaternion."));
+  return out;
+}
+
+bool is_angle(const std::string& unit) { return unit.starts_with("rad"); }
+
+}  // namespace
+
+Consistency::Consistency(EquationsOfMotion& equations, const State& guess)
+    : equations_(equations),
+      guess_(normalised(equations, guess)),
+      length_(equations.characteristic_length()),
+      row_scales_(row_scales(equations)),
+      velocity_scales_(Eigen::VectorXd::Ones(equations.dimensions().v)),
+      position_weights_(Eigen::VectorXd::Ones(equations.dimensions().p)) {
+  restart_at(guess_);
+  const Dimensions& n = equations.dimensions();
+  const bool has_quaternions = n.normalisation > 0;
+  std::vector<std::string> units;
+  for (int i = 0; i < n.p; ++i) units.push_back(equations.position_unit(i));
+  for (int i = 0; i < n.p; ++i) {
+    const std::string& unit = units[at(i)];
+    if (is_angle(unit)) position_weights_[i] = length_;
+    if (unit.empty() && has_quaternions) position_weights_[i] = 2 * length_;  // |dq| is half the angle
+  }
+  for (int i = 0; i < n.v; ++i) {
+    const std::string& unit = units[at(position_of(i, guess_))];
+    if (is_angle(unit) || (unit.empty() && has_quaternions)) velocity_scales_[i] = length_;
+  }
+}
+
+void Consistency::choose(StartLevel level, ChosenConditions conditions) {
+  level_ = level;
+  conditions_ = std::move(conditions);
+}
+
+int Consistency::unknowns() const {
+  const Dimensions& n = equations_.dimensions();
+  return (has_positions() ? n.v : 0) + (has_velocities() ? n.v + n.r : 0);
+}
+
+int Consistency::constraint_rows() const {
+  const Dimensions& n = equations_.dimensions();
+  return (has_positions() ? n.lambda : 0) + (has_velocities() ? n.constraints() : 0);
+}
+
+int Consistency::position_of(int unknown, const State& x) {
+  equations_.set(x);
+  Eigen::VectorXd along;
+  equations_.multiply_Z(Eigen::VectorXd::Unit(equations_.dimensions().v, unknown), along);
+  Eigen::Index largest = 0;
+  along.cwiseAbs().maxCoeff(&largest);
+  return static_cast<int>(largest);
+}
+
+std::string Consistency::unknown_name(int i, const State& x) {
+  const int nv = equations_.dimensions().v;
+  if (has_positions() && i < nv) return equations_.position_name(position_of(i, x));
+  if (has_positions()) i -= nv;
+  return i < nv ? equations_.velocity_name(i) : equations_.state_name(i - nv);
+}
+
+// Conditions.
+
+double Consistency::violation(const StartCondition& condition, const State& x) {
+  double measured = 0;
+  if (condition.reads_accelerations) {
+    State known = x;
+    if (const Outcome found = accelerate(known); !found) throw RecoverableFailure(found.reason());
+    measured = condition.quantity(known, equations_);
+  } else {
+    measured = condition.quantity(x, equations_);
+  }
+  if (!std::isfinite(measured))
+    throw NonFiniteValue(
+        concat("condition ", condition.text(), " is ", measured, " at t = ", x.t, " s; check its function."));
+  const double difference = measured - condition.value;
+  return condition.period > 0 ? std::remainder(difference, condition.period) : difference;
+}
+
+void Consistency::restart_at(const State& x) {
+  equations_.forget();
+  equations_.set(x);
+  equations_.remember(true, -1);
+}
+
+Outcome Consistency::accelerate(State& x) {
+  if (!solver_) {
+    solver_ = make_linear_solver("auto", equations_, equations_.forces_read_multipliers());
+    if (Outcome analysed = solver_->analyze(equations_); !analysed) {
+      solver_.reset();
+      return analysed;
+    }
+  }
+  return find_accelerations(equations_, *solver_, x);
+}
+
+// Equations.
+
+Eigen::VectorXd Consistency::residual(const State& x) {
+  const Dimensions& n = equations_.dimensions();
+  Eigen::VectorXd out(constraint_rows() + static_cast<Eigen::Index>(conditions_.size()));
+  equations_.set(x);
+  Eigen::Index row = 0;
+  if (has_positions()) {
+    out.head(n.lambda) = row_scales_.head(n.lambda).cwiseProduct(equations_.g());
+    row += n.lambda;
+  }
+  if (has_velocities()) {
+    out.segment(row, n.constraints()) = row_scales_.cwiseProduct(equations_.velocity_residual());
+    row += n.constraints();
+  }
+  for (const StartCondition* condition : conditions_)
+    out[row++] = violation(*condition, x) * (is_angle(condition->unit) ? length_ : 1.0);
+  return out;
+}
+
+Eigen::MatrixXd Consistency::jacobian(const State& x) {
+  const Dimensions& n = equations_.dimensions();
+  Eigen::MatrixXd J =
+      Eigen::MatrixXd::Zero(constraint_rows() + static_cast<Eigen::Index>(conditions_.size()), unknowns());
+  equations_.set(x);
+  const Eigen::VectorXd inverse = velocity_scales_.cwiseInverse();
+  if (has_positions())
+    J.topLeftCorner(n.lambda, n.v) =
+        row_scales_.head(n.lambda).asDiagonal() * equations_.C().dense() * inverse.asDiagonal();
+  if (has_velocities())
+    J.block(has_positions() ? n.lambda : 0, has_positions() ? n.v : 0, n.constraints(), n.v) =
+        row_scales_.asDiagonal() * equations_.G().dense() * inverse.asDiagonal();
+  if (level_ == StartLevel::all) add_velocity_rows_by_position(x, J);
+  add_conditions(x, J);
+  return J;
+}
+
+Eigen::MatrixXd Consistency::scaled_jacobian(const State& x) {
+  Eigen::MatrixXd J = jacobian(x);
+  for (Eigen::Index i = constraint_rows(); i < J.rows(); ++i) {
+    const double size = J.row(i).norm();
+    if (size > 0) J.row(i) /= size;
+  }
+  return J;
+}
+
+void Consistency::add_velocity_rows_by_position(const State& x, Eigen::MatrixXd& J) {
+  const Dimensions& n = equations_.dimensions();
+  const double step = difference_step(length_);
+  const auto rows_at = [&](int i, double by) {
+    equations_.set(moved(x, by * Eigen::VectorXd::Unit(unknowns(), i)));
+    return Eigen::VectorXd(row_scales_.cwiseProduct(equations_.velocity_residual()));
+  };
+  for (int i = 0; i < n.v; ++i)
+    J.block(n.lambda, i, n.constraints(), 1) = (rows_at(i, step) - rows_at(i, -step)) / (2 * step);
+}
+
+void Consistency::add_conditions(const State& x, Eigen::MatrixXd& J) {
+  if (conditions_.empty()) return;
+  const Dimensions& n = equations_.dimensions();
+  for (int i = 0; i < unknowns(); ++i) {
+    const bool is_position = has_positions() && i < n.v;
+    const int among_velocities = has_positions() ? i - n.v : i;
+    double size = length_;
+    if (!is_position)
+      size = among_velocities < n.v ? std::abs(x.v[among_velocities] * velocity_scales_[among_velocities])
+                                    : std::abs(x.r[among_velocities - n.v]);
+    const double step = difference_step(size);
+    const State up = moved(x, step * Eigen::VectorXd::Unit(unknowns(), i));
+    const State down = moved(x, -step * Eigen::VectorXd::Unit(unknowns(), i));
+    for (std::size_t k = 0; k < conditions_.size(); ++k) {
+      const StartCondition& condition = *conditions_[k];
+      double difference = violation(condition, up) - violation(condition, down);
+      if (condition.period > 0) difference = std::remainder(difference, condition.period);
+      J(constraint_rows() + static_cast<Eigen::Index>(k), i) =
+          difference / (2 * step) * (is_angle(condition.unit) ? length_ : 1.0);
+    }
+  }
+}
+
+State Consistency::moved(const State& x, const Eigen::VectorXd& y) {
+  const Dimensions& n = equations_.dimensions();
+  State out = x;
+  if (has_positions()) {
+    equations_.set(x);
+    equations_.position_step(y.head(n.v).cwiseQuotient(velocity_scales_), out.p);
+    equations_.normalise(x.p, out.p);
+    if (x.s.size() > 0) {
+      equations_.set(out);
+      equations_.solve_contacts();
+      out.s = equations_.solved_contacts();
+    }
+  }
+  if (has_velocities()) {
+    const auto rest = y.tail(n.v + n.r);
+    out.v += rest.head(n.v).cwiseQuotient(velocity_scales_);
+    out.r += rest.tail(n.r);
+  }
+  return out;
+}
+
+// Solutions.
+
+bool Consistency::constraints_hold(const State& x) {
+  const Eigen::VectorXd F = residual(x);
+  const Dimensions& n = equations_.dimensions();
+  double size = 1;
+  if (n.p > 0) size = std::max(size, x.p.cwiseAbs().maxCoeff());
+  if (has_velocities() && n.v > 0) size = std::max(size, x.v.cwiseAbs().maxCoeff());
+  return F.head(constraint_rows()).lpNorm<Eigen::Infinity>() <= constraint_accuracy * size;
+}
+
+bool Consistency::holds(const StartCondition& condition, const State& x) {
+  return std::abs(violation(condition, x)) <= condition_accuracy * std::max(1.0, std::abs(condition.value));
+}
+
+bool Consistency::holds(const State& x) {
+  return constraints_hold(x) && std::all_of(conditions_.begin(), conditions_.end(),
+                                            [&](const StartCondition* condition) { return holds(*condition, x); });
+}
+
+Eigen::VectorXd Consistency::weights(bool with_constraints) const {
+  Eigen::VectorXd out(constraint_rows() + static_cast<Eigen::Index>(conditions_.size()));
+  out.head(constraint_rows()).setConstant(with_constraints ? 1.0 : 0.0);
+  for (std::size_t k = 0; k < conditions_.size(); ++k)
+    out[constraint_rows() + static_cast<Eigen::Index>(k)] = conditions_[k]->is_guess ? guess_weight : 1.0;
+  return out;
+}
+
+class Consistency::Problem final : public LeastSquaresProblem {
+ public:
+  Problem(Consistency& owner, bool with_constraints, State& x)
+      : owner_(owner), weights_(owner.weights(with_constraints)), x_(x), trial_(x), at_(&x_) {}
+  Eigen::VectorXd residual() override { return owner_.residual(*at_).cwiseProduct(weights_); }
+  Eigen::MatrixXd jacobian() override { return weights_.asDiagonal() * owner_.jacobian(x_); }
+  bool is_solved() override { return owner_.holds(x_); }
+  void try_step(const Eigen::VectorXd& step) override {
+    trial_ = owner_.moved(x_, step);
+    at_ = &trial_;
+  }
+  void keep() override {
+    std::swap(x_, trial_);
+    at_ = &x_;
+  }
+  void go_back() override { at_ = &x_; }
+
+ private:
+  Consistency& owner_;
+  Eigen::VectorXd weights_;
+  State &x_, trial_;
+  const State* at_;
+};
+
+void Consistency::compromise(State& x, bool with_constraints) {
+  Problem problem(*this, with_constraints, x);
+  minimise(problem, 1);
+}
+
+void Consistency::polish(State& x) {
+  constexpr int most_iterations = 8;
+  const auto size_of = [&](const Eigen::VectorXd& F) { return F.size() == 0 ? 0.0 : F.lpNorm<Eigen::Infinity>(); };
+  Eigen::VectorXd F = residual(x);
+  for (int i = 0; i < most_iterations && size_of(F) > 0; ++i) {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+    factors.setThreshold(negligible);
+    factors.compute(jacobian(x));
+    const State trial = moved(x, -factors.solve(F));
+    const Eigen::VectorXd F_trial = residual(trial);
+    if (!(size_of(F_trial) < size_of(F))) return;
+    const bool is_exhausted = size_of(F_trial) > 0.5 * size_of(F);
+    x = trial;
+    F = F_trial;
+    if (is_exhausted) return;
+  }
+}
+
+State Consistency::disturbed(const State& x, double size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd y(unknowns());
+  for (double& entry : y) entry = size * length_ * normal(random);
+  return moved(x, y);
+}
+
+bool Consistency::solve(State& x, unsigned attempts) {
+  constexpr double disturbance = 0.3;
+  State best = x;
+  double least = -1;
+  for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+    State trial = x;
+    try {
+      if (attempt > 0) trial = disturbed(x, disturbance, attempt);
+      compromise(trial, true);
+      polish(trial);
+      if (holds(trial)) {
+        x = trial;
+        return true;
+      }
+      const Eigen::VectorXd F = residual(trial);
+      if (least < 0 || F.norm() < (1 - 1e-6) * least) {
+        least = F.norm();
+        best = trial;
+      }
+    } catch (const RecoverableFailure&) {  // elements can't be evaluated there
+      if (attempt + 1 == attempts && least < 0) throw;
+    }
+  }
+  x = best;
+  return false;
+}
+
+Eigen::VectorXd Consistency::change(const State& x) const {
+  const Dimensions& n = equations_.dimensions();
+  const Eigen::Index np = has_positions() ? n.p : 0, nv = has_velocities() ? n.v : 0, nr = has_velocities() ? n.r : 0;
+  Eigen::VectorXd out(np + nv + nr);
+  if (np > 0) {
+    Eigen::VectorXd p = x.p;
+    equations_.normalise(guess_.p, p);
+    out.head(np) = (p - guess_.p).cwiseProduct(position_weights_);
+  }
+  if (nv > 0) out.segment(np, nv) = (x.v - guess_.v).cwiseProduct(velocity_scales_);
+  if (nr > 0) out.tail(nr) = x.r - guess_.r;
+  return out;
+}
+
+Eigen::MatrixXd Consistency::change_by_unknowns(const State& x) {
+  const Dimensions& n = equations_.dimensions();
+  const Eigen::Index np = has_positions() ? n.p : 0, rest = unknowns() - (has_positions() ? n.v : 0);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(np + rest, unknowns());
+  if (has_positions()) {
+    State nearest = x;
+    equations_.normalise(guess_.p, nearest.p);  // q and -q are one attitude
+    equations_.set(nearest);
+    Eigen::VectorXd along;
+    for (int i = 0; i < n.v; ++i) {
+      equations_.multiply_Z(Eigen::VectorXd::Unit(n.v, i) / velocity_scales_[i], along);
+      out.col(i).head(np) = along.cwiseProduct(position_weights_);
+    }
+  }
+  out.bottomRightCorner(rest, rest).setIdentity();
+  return out;
+}
+
+void Consistency::approach_guess(State& x) {
+  constexpr int most_iterations = 50, most_halvings = 6;
+  constexpr double rounding = 1e-13;
+  const double longest = 0.3 * length_, arrived = 1e-9 * length_;
+  double distance = change(x).norm();
+  for (int i = 0; i < most_iterations && distance > arrived; ++i) {
+    const Eigen::MatrixXd J = jacobian(x), D = change_by_unknowns(x);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.cols(), J.rows());
+    rows.setThreshold(negligible);
+    rows.compute(J.transpose());
+    const Eigen::Index free = J.cols() - (J.rows() == 0 ? 0 : rows.rank());
+    if (free == 0) return;
+    Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols()).rightCols(free);
+    if (J.rows() > 0) N = rows.householderQ() * N;
+    Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(change(x));
+    if (step.norm() > longest && level_ != StartLevel::velocities) step *= longest / step.norm();
+    bool improved = false;
+    for (int halving = 0; halving < most_halvings && !improved; ++halving, step *= 0.5) {
+      State trial = moved(x, step);
+      polish(trial);
+      const double trial_distance = change(trial).norm();
+      improved = holds(trial) && trial_distance < (1 + rounding) * distance;
+      if (!improved) continue;
+      x = trial;
+      distance = trial_distance;
+    }
+    if (!improved || step.norm() <= arrived) return;
+  }
+}
+
+// Explanations.
+
+std::vector<int> Consistency::rows_in_balance(const Eigen::VectorXd& balance) const {
+  constexpr double share = 1e-3;
+  std::vector<int> out;
+  if (balance.size() == 0) return out;
+  const double least = share * balance.lpNorm<Eigen::Infinity>();
+  for (int i = 0; i < balance.size(); ++i)
+    if (std::abs(balance[i]) >= least && balance[i] != 0) out.push_back(i);
+  return out;
+}
+
+std::string Consistency::named(const std::vector<int>& rows, const StartCondition* without) const {
+  const int position_rows = has_positions() ? equations_.dimensions().lambda : 0;
+  std::vector<std::string> elements, conditions;
+  const auto add = [](std::vector<std::string>& to, std::string text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
+  };
+  for (const int row : rows) {
+    if (row < constraint_rows()) {
+      add(elements, equations_.constraint_element(row < position_rows ? row : row - position_rows));
+    } else if (const StartCondition* condition = conditions_[at(row - constraint_rows())]; condition != without) {
+      add(conditions, condition->text());
+    }
+  }
+  const std::string constraints = elements.empty() ? "" : concat("the constraints of ", listed(elements));
+  if (conditions.empty()) return constraints;
+  return concat(constraints, elements.empty() ? "" : " and ", conditions.size() == 1 ? "condition " : "conditions ",
+                listed(conditions));
+}
+
+std::string Consistency::why_unclosed(const State& x) {
+  const Eigen::VectorXd F = residual(x);
+  Eigen::Index worst = 0;
+  F.head(constraint_rows()).cwiseAbs().maxCoeff(&worst);
+  const bool is_position = has_positions() && worst < equations_.dimensions().lambda;
+  const int row = static_cast<int>(worst) - (has_positions() && !is_position ? equations_.dimensions().lambda : 0);
+  equations_.set(x);
+  return concat(named(rows_in_balance(F.cwiseProduct(jacobian(x).rowwise().norm())), nullptr),
+                " can't be satisfied together near the initial values: at best ", equations_.constraint_name(row),
+                " is off by ", std::abs(is_position ? equations_.g()[row] : equations_.velocity_residual()[row]), ' ',
+                equations_.constraint_unit(row),
+                "; check lengths and frames of their bodies, or give initial values that are nearer.");
+}
+
+}  // namespace linkwork

@@ -1,0 +1,89 @@
+#include <linkwork/solvers/newton/continuation.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace linkwork {
+
+Continuation::Continuation(Consistency& problem, StartLevel level, const ChosenConditions& along,
+                           StartCondition quantity, State x)
+    : problem_(problem), level_(level), target_(quantity.value), quantity_(std::move(quantity)), x_(std::move(x)) {
+  ChosenConditions conditions = along;
+  conditions.push_back(&quantity_);
+  problem_.choose(level, std::move(conditions));
+  quantity_.value = 0;
+  const double period = std::exchange(quantity_.period, 0);
+  reached_ = problem_.violation(quantity_, x_);
+  quantity_.period = period;
+}
+
+bool Continuation::go() {
+  double longest = 0.1 * (quantity_.unit == "m" ? problem_.length() : 1.0);
+  if (level_ != StartLevel::positions) longest = std::max(longest, 0.1 * std::abs(target_ - reached_));
+  const double shortest = 1e-9 * longest;
+  double step = longest;
+  while (reached_ != target_ && step > shortest) {
+    const double rest = target_ - reached_;
+    const double next = std::abs(rest) <= step ? target_ : reached_ + std::copysign(step, rest);
+    if (advance(next)) {
+      reached_ = next;
+      step = std::min(longest, 2 * step);
+    } else {
+      step *= 0.5;
+    }
+  }
+  quantity_.value = reached_;
+  return reached_ == target_;
+}
+
+/// Refused where the step or the way back is long: the tangent of a dead point is without bound.
+bool Continuation::advance(double next) {
+  constexpr double longest_step = 0.3, way_back = 0.1;  // in characteristic lengths; of the step
+  quantity_.value = next;
+  try {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+    factors.setThreshold(1e-10);
+    factors.compute(problem_.jacobian(x_));
+    const Eigen::VectorXd tangent = -factors.solve(problem_.residual(x_));
+    const double limit = longest_step * problem_.length() * std::sqrt(static_cast<double>(tangent.size()));
+    if (!(level_ == StartLevel::velocities || tangent.norm() <= limit)) return false;
+    const State predicted = problem_.moved(x_, tangent);
+    State trial = predicted;
+    problem_.polish(trial);
+    if (!problem_.holds(trial)) return false;
+    const double back = (problem_.change(trial) - problem_.change(predicted)).norm();
+    if (back > way_back * tangent.norm() + 1e-9 * problem_.length()) return false;
+    x_ = trial;
+  } catch (const RecoverableFailure&) {
+    return false;
+  }
+  problem_.equations().set(x_);
+  problem_.equations().remember(false, -1);
+  return true;
+}
+
+std::string Continuation::reached_text() const {
+  constexpr double digits = 1e8;
+  return concat(std::round(reached_ * digits) / digits + 0.0);  // no minus before zero
+}
+
+/// From the combinations of rows that move nothing. Permanent redundancies are among them: those count that have the
+/// quantity in them.
+std::string Continuation::obstacle() {
+  constexpr double vanishing = 1e-3;  // singular values at a dead point are the root of what the search leaves
+  const Eigen::MatrixXd J = problem_.scaled_jacobian(x_);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
+  const Eigen::MatrixXd& U = svd.matrixU();
+  Eigen::VectorXd balance = Eigen::VectorXd::Zero(J.rows());
+  for (Eigen::Index j = 0; j < U.cols(); ++j)
+    if (j >= svd.singularValues().size() || svd.singularValues()[j] < vanishing)
+      balance += U(U.rows() - 1, j) * U.col(j);
+  return problem_.named(problem_.rows_in_balance(balance), &quantity_);
+}
+
+}  // namespace linkwork

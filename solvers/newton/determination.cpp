@@ -1,0 +1,69 @@
+#include <linkwork/solvers/newton/determination.hpp>
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+int rank_of(const Eigen::MatrixXd& rows) {
+  return rows.rows() == 0 ? 0 : find_redundancy(rows, Eigen::VectorXd::Ones(rows.rows()), 1.0).rank;
+}
+
+/// Unknowns that can be chosen independently, as many as are free.
+std::vector<int> free_unknowns(const Eigen::MatrixXd& rows, int rank) {
+  const Eigen::Index columns = rows.cols(), free = columns - rank;
+  if (free <= 0) return {};
+  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(columns, columns).rightCols(free);
+  if (rank > 0) {
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.transpose());
+    N = qr.householderQ() * N;
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> choice(N.transpose());
+  std::vector<int> out;
+  for (Eigen::Index i = 0; i < free; ++i) out.push_back(choice.colsPermutation().indices()[i]);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Conditions that follow from the rows before them.
+void find_redundant_conditions(Consistency& problem, const Eigen::MatrixXd& rows, std::vector<std::string>& out) {
+  constexpr double share = 1e-3;
+  const int constraints = problem.constraint_rows();
+  int rank = rank_of(rows.topRows(constraints));
+  for (std::size_t k = 0; k < problem.conditions().size(); ++k) {
+    const Eigen::Index row = constraints + static_cast<Eigen::Index>(k);
+    const int with = rank_of(rows.topRows(row + 1));
+    if (with > rank) {
+      rank = with;
+      continue;
+    }
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+    factors.setThreshold(1e-7);
+    factors.compute(rows.topRows(row).transpose());
+    const Eigen::VectorXd weights = factors.solve(rows.row(row).transpose());
+    std::vector<int> members;
+    for (int i = 0; i < weights.size(); ++i)
+      if (std::abs(weights[i]) > share) members.push_back(i);
+    const std::string from = problem.named(members, nullptr);
+    out.push_back(concat("condition ", problem.conditions()[k]->text(), " follows from ",
+                         from.empty() ? "nothing that can change" : from, ": it determines nothing more."));
+  }
+}
+
+}  // namespace
+
+Determination determination(Consistency& problem, const State& x) {
+  const Eigen::MatrixXd rows = problem.scaled_jacobian(x);
+  Determination out;
+  out.free = free_unknowns(rows, rank_of(rows));
+  find_redundant_conditions(problem, rows, out.redundant_conditions);
+  return out;
+}
+
+}  // namespace linkwork

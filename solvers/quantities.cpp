@@ -1,0 +1,188 @@
+#include <linkwork/solvers/quantities.hpp>
+
+#include <linkwork/core/at.hpp>
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/pose.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
+#include <linkwork/solvers/equations/joint_start.hpp>
+
+#include <Eigen/QR>
+#include <array>
+#include <numbers>
+#include <vector>
+
+namespace linkwork {
+
+namespace {
+
+constexpr std::array axis_names{"x", "y", "z"};
+
+template <class Space>
+const char* checked_axis(const char* quantity, int axis) {
+  if (axis < 0 || axis >= Space::dimension)
+    throw ModelError(
+        concat(quantity, ": axis ", axis, " was asked for; expected 0 to ", Space::dimension - 1, ", 0 for x."));
+  return axis_names[detail::at(axis)];
+}
+
+/// "crank", or "point (0.1, 0) of crank" where the frame is not the body's own.
+template <class Space>
+std::string name_of_point(const Frame<Space>& frame) {
+  const std::string body = frame.model->body_name(frame.body);
+  if (frame.offset.isZero(0)) return body;
+  std::vector<std::string> components;
+  for (const double x : frame.offset) components.push_back(concat(x));
+  return concat("point (", listed(components), ") of ", body);
+}
+
+template <class Space>
+const Joint<Space>& joint_of(const JointRef<Space>& joint) {
+  return *joint.model->constraints[detail::at(joint.index)].joint;
+}
+
+template <class Space>
+struct JointSight {
+  Pose<Space> X;  ///< of the son in the father
+  std::vector<double> q;
+};
+template <class Space>
+JointSight<Space> see(const Joint<Space>& joint, const Snapshot<Space>& now) {
+  JointSight<Space> out;
+  out.X = relative_pose(now.pose(joint.frames()[0]), now.pose(joint.frames()[1]));
+  out.q.resize(detail::at(joint.coordinates()));
+  joint.home(out.q.data());
+  joint.locate(now.time(), out.X, out.q.data());
+  return out;
+}
+
+/// What a full turn of a freedom changes of it, where it turns the son back to where it was; else 0.
+template <class Space>
+double period_of(const Joint<Space>& joint, int freedom) {
+  std::vector<double> q(detail::at(joint.coordinates())), turned = q, step(detail::at(joint.freedoms()), 0.0);
+  joint.home(q.data());
+  JointMotion<Space> motion;
+  joint.motion(0.0, q.data(), motion);
+  const double turn = 2 * std::numbers::pi / motion.S.col(freedom).template head<Space::angular>().norm();
+  step[detail::at(freedom)] = turn;
+  joint.retract(q.data(), step.data(), turned.data());
+  const Components<Space> gap = logarithm(relative_pose(joint.pose(0.0, q.data()), joint.pose(0.0, turned.data())));
+  return gap.norm() < 1e-9 ? turn : 0;
+}
+
+/// Twist of the son in the father, in the son's axes.
+template <class Space>
+Components<Space> twist_between(const Snapshot<Space>& now, const Frame<Space>& father, const Frame<Space>& son) {
+  const Pose<Space> from = now.pose(father), to = now.pose(son);
+  const Twist<Space> a = now.velocity(father), b = now.velocity(son);
+  const Vector<Space> arm = to.position - from.position;
+  Components<Space> out;
+  out.template tail<Space::dimension>() = to.rotation.transpose() * (b.linear - a.linear - cross(a.angular, arm));
+  if constexpr (Space::dimension == 2)
+    out[0] = b.angular - a.angular;
+  else
+    out.template head<3>() = to.rotation.transpose() * (b.angular - a.angular);
+  return out;
+}
+
+template <class Space>
+double measure_graph(EquationsOfMotion& equations, const State& state,
+                     const std::function<double(const Snapshot<Space>&)>& value) {
+  auto* graph = dynamic_cast<GraphEquations<Space>*>(&equations);
+  if (!graph)
+    throw ModelError(concat("a quantity of a ", Space::name, " model was asked of '", equations.model_name(), "' (",
+                            equations.space_name(), "); use quantities of its own model."));
+  return graph->measure(state, value);
+}
+
+}  // namespace
+
+template <class Space>
+Quantity<Space> joint_coordinate(const JointRef<Space>& ref, int i) {
+  const Joint<Space>& joint = joint_of(ref);
+  const std::string& name = ref.model->constraints[detail::at(ref.index)].name;
+  if (i < 0 || i >= joint.coordinates())
+    throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no coordinate ", i, "; it has ",
+                            joint.coordinates(), ", counted from 0."));
+  const std::string unit = coordinate_unit(joint, i);
+  return {concat(name, ": coordinate ", i + 1), unit,
+          [&joint, i](const Snapshot<Space>& now) { return see(joint, now).q[detail::at(i)]; },
+          unit == "rad" ? period_of(joint, i) : 0.0};
+}
+
+template <class Space>
+Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
+  const Joint<Space>& joint = joint_of(ref);
+  const std::string& name = ref.model->constraints[detail::at(ref.index)].name;
+  if (i < 0 || i >= joint.freedoms())
+    throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no velocity ", i, "; it has ",
+                            joint.freedoms(), ", counted from 0."));
+  return {concat(name, ": velocity ", i + 1),
+          coordinate_unit(joint, joint.coordinates() - joint.freedoms() + i) == "m" ? "m/s" : "rad/s",
+          [&joint, i](const Snapshot<Space>& now) {
+            const JointSight<Space> at = see(joint, now);
+            JointMotion<Space> motion;
+            joint.motion(now.time(), at.q.data(), motion);
+            const Components<Space> V = twist_between(now, joint.frames()[0], joint.frames()[1]) - motion.drift;
+            const Eigen::MatrixXd S = motion.S;
+            return S.colPivHouseholderQr().solve(Eigen::VectorXd(V))[i];
+          }};
+}
+
+template <class Space>
+Quantity<Space> position_of(const Frame<Space>& frame, int axis) {
+  return {concat(name_of_point(frame), ": ", checked_axis<Space>("position_of", axis)), "m",
+          [frame, axis](const Snapshot<Space>& now) { return now.pose(frame).position[axis]; }};
+}
+
+template <class Space>
+Quantity<Space> velocity_of(const Frame<Space>& frame, int axis) {
+  return {concat(name_of_point(frame), ": ", checked_axis<Space>("velocity_of", axis), " velocity"), "m/s",
+          [frame, axis](const Snapshot<Space>& now) { return now.velocity(frame).linear[axis]; }};
+}
+
+Quantity<Planar> angle_of(const Frame<Planar>& frame) {
+  return {concat(frame.model->body_name(frame.body), ": angle"), "rad",
+          [frame](const Snapshot<Planar>& now) { return now.pose(frame).angle; }};
+}
+
+Quantity<Planar> angular_velocity_of(const Frame<Planar>& frame) {
+  return {concat(frame.model->body_name(frame.body), ": angular velocity"), "rad/s",
+          [frame](const Snapshot<Planar>& now) { return now.velocity(frame).angular; }};
+}
+
+Quantity<Spatial> angular_velocity_of(const Frame<Spatial>& frame, int axis) {
+  return {concat(frame.model->body_name(frame.body), ": angular velocity about the ground's ",
+                 checked_axis<Spatial>("angular_velocity_of", axis)),
+          "rad/s", [frame, axis](const Snapshot<Spatial>& now) { return now.velocity(frame).angular[axis]; }};
+}
+
+template <class Space>
+Quantity<Space> distance_between(const Frame<Space>& first, const Frame<Space>& second) {
+  return {concat("distance from ", name_of_point(first), " to ", name_of_point(second)), "m",
+          [first, second](const Snapshot<Space>& now) {
+            return (now.pose(second).position - now.pose(first).position).norm();
+          }};
+}
+
+double measure(EquationsOfMotion& equations, const State& state,
+               const std::function<double(const Snapshot<Planar>&)>& value) {
+  return measure_graph<Planar>(equations, state, value);
+}
+double measure(EquationsOfMotion& equations, const State& state,
+               const std::function<double(const Snapshot<Spatial>&)>& value) {
+  return measure_graph<Spatial>(equations, state, value);
+}
+
+template Quantity<Planar> joint_coordinate(const JointRef<Planar>&, int);
+template Quantity<Spatial> joint_coordinate(const JointRef<Spatial>&, int);
+template Quantity<Planar> joint_velocity(const JointRef<Planar>&, int);
+template Quantity<Spatial> joint_velocity(const JointRef<Spatial>&, int);
+template Quantity<Planar> position_of(const Frame<Planar>&, int);
+template Quantity<Spatial> position_of(const Frame<Spatial>&, int);
+template Quantity<Planar> velocity_of(const Frame<Planar>&, int);
+template Quantity<Spatial> velocity_of(const Frame<Spatial>&, int);
+template Quantity<Planar> distance_between(const Frame<Planar>&, const Frame<Planar>&);
+template Quantity<Spatial> distance_between(const Frame<Spatial>&, const Frame<Spatial>&);
+
+}  // namespace linkwork

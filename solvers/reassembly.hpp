@@ -1,0 +1,40 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/initial_conditions.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkwork {
+
+/// A way to close the loops.
+struct AssemblyBranch {
+  State state;       ///< its velocities are those of the first branch
+  std::string text;  ///< "rod: angle = 1.2 rad, rocker: angle = 2.3 rad": the values that tell it from the others
+};
+/// The ways to close the loops where the conditions hold and all that is free otherwise is held where it is: the two of
+/// a four-bar linkage with given crank angle. The first is that of the state; the others are looked for from random
+/// positions, so that some may be missing. A guess of the values in `text` leads to another one.
+/// @param state  consistent
+std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, const State& state,
+                                              const InitialConditions& conditions = {}, unsigned attempts = 60);
+
+/// What became of a motion from one assembled position to another.
+struct Reassembly {
+  State state;           ///< positions closed, velocities changed as little as these allow; a and lambda are zero
+  bool arrived = false;  ///< else at `reached`
+  double reached = 0;    ///< value of the quantity
+  std::string reason;    ///< why it went no further, by names of the elements that hold it
+};
+/// Moves one quantity to a value and closes all loops again, continuously, by steps so small that the branch is kept.
+/// Angles go the way that the sign of value - present value says, full turns included. Stops at a dead point.
+/// @param state  consistent, or near to that
+/// @throws ModelError for a value that is not finite, or positions that can't be closed
+template <class Space>
+Reassembly move_and_reassemble(EquationsOfMotion& equations, const State& state, const Quantity<Space>& quantity,
+                               double value);
+extern template Reassembly move_and_reassemble(EquationsOfMotion&, const State&, const Quantity<Planar>&, double);
+extern template Reassembly move_and_reassemble(EquationsOfMotion&, const State&, const Quantity<Spatial>&, double);
+
+}  // namespace linkwork

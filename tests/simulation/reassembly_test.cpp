@@ -1,0 +1,256 @@
+#include "../messages.hpp"
+#include "start_mechanisms.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_prismatic.hpp>
+#include <linkwork/joints/driven_revolute.hpp>
+#include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/plane_joint.hpp>
+#include <linkwork/joints/point_on_line.hpp>
+#include <linkwork/joints/point_on_plane.hpp>
+#include <linkwork/joints/screw.hpp>
+#include <linkwork/joints/spherical.hpp>
+#include <linkwork/joints/universal.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <gtest/gtest.h>
+#include <numbers>
+#include <random>
+
+namespace linkwork::test {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+// Angles follow from lengths that are closed to 1e-13, conditions to 1e-12 after a Newton step by differences, with
+// transmissions up to 10.
+constexpr double met = 1e-9;
+
+const std::vector<Formulation> all_formulations = {Formulation::absolute, Formulation::mixed, Formulation::relative};
+
+double turn_between(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
+
+template <class Space>
+double value_of(Simulation& simulation, const State& state, const Quantity<Space>& quantity) {
+  return measure(simulation.equations(), state, quantity.value);
+}
+
+// Branches.
+
+TEST(Branches, AFourBarHasTwo) {
+  for (const Formulation formulation : all_formulations)
+    for (const int side : {1, -1}) {
+      SCOPED_TRACE(name_of(formulation));
+      const FourBar m(1, side);
+      Simulation simulation(m.model, {.formulation = formulation});
+      simulation.set_initial_conditions(InitialConditions().fix(joint_coordinate(m.crank_pin), 1));
+      const std::vector<AssemblyBranch> branches = simulation.assembly_branches(0);
+      ASSERT_EQ(branches.size(), 2u);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const double expected = m.rocker_angle(1, i == 0 ? side : -side);
+        EXPECT_LE(turn_between(value_of(simulation, branches[i].state, joint_coordinate(m.rocker_pin)), expected), met);
+      }
+      EXPECT_NE(branches[0].text, branches[1].text);
+      if (formulation != Formulation::absolute) continue;
+      EXPECT_TRUE(contains(branches[0].text, concat("rocker: angle = ", m.rocker_angle(1, side)).substr(0, 24)))
+          << branches[0].text;
+    }
+}
+
+TEST(Branches, WhatIsFreeIsHeld) {
+  const FourBar m(1, 1);
+  Simulation simulation(m.model);
+  EXPECT_EQ(simulation.assembly_branches(0).size(), 2u);  // one coordinate is held where it is, whichever that is
+}
+
+TEST(Branches, TheGuessesThatTheyNameLeadToThem) {
+  const FourBar m(1, 1);
+  Simulation simulation(m.model);
+  InitialConditions conditions;
+  conditions.fix(joint_coordinate(m.crank_pin), 1);
+  simulation.set_initial_conditions(conditions);
+  const AssemblyBranch other = simulation.assembly_branches(0).at(1);
+  const std::string name = "rocker: angle";
+  const auto at = other.text.find(name + " = ");
+  ASSERT_NE(at, std::string::npos) << other.text;
+  conditions.guess(name, std::stod(other.text.substr(at + name.size() + 3)));
+  simulation.set_initial_conditions(conditions);
+  const State state = simulation.find_initial_values(0).state;
+  EXPECT_LE(turn_between(value_of(simulation, state, joint_coordinate(m.rocker_pin)), m.rocker_angle(1, -1)), met);
+}
+
+TEST(Branches, TreesHaveOne) {
+  PlanarModel model("pendulum");
+  auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+  rod.place({0.5, 0});
+  model.add_joint<Revolute>("pin", model.ground().origin(), rod.at({-0.5, 0}));
+  for (const Formulation formulation : all_formulations) {
+    Simulation simulation(model, {.formulation = formulation});
+    EXPECT_EQ(simulation.assembly_branches(0).size(), 1u) << name_of(formulation);
+    EXPECT_EQ(simulation.assembly_branches(0).front().text, "");
+  }
+}
+
+// False roots.
+
+template <class Space>
+auto properties() {
+  if constexpr (Space::dimension == 2)
+    return MassProperties::planar(1, 1);
+  else
+    return MassProperties::box(1, {1, 2, 3});
+}
+
+/// A body on the ground by a joint; assembled from anywhere, its pose must be one that the joint can have.
+template <class Space, class J, class... Arguments>
+void expect_no_false_root(const Arguments&... arguments) {
+  int assembled = 0;
+  constexpr int starts = 12;
+  std::string name;
+  for (int i = 0; i < starts; ++i) {
+    std::mt19937 random(static_cast<unsigned>(i + 1));
+    std::normal_distribution<double> normal;
+    Model<Space> model("one joint");
+    auto body = model.add_body("body", properties<Space>());
+    Vector<Space> position;
+    for (double& x : position) x = normal(random);
+    // The first starts are turned by half a turn, exactly and nearly.
+    const double half_turn = i < 6 ? pi - (i % 2) * 1e-9 : pi * normal(random);
+    if constexpr (Space::dimension == 2) {
+      body.place(position, half_turn);
+    } else {
+      const Eigen::Vector3d axis = i < 6 ? Eigen::Vector3d::Unit(i / 2) : Eigen::Vector3d::Random().normalized();
+      body.place(position, Eigen::Quaterniond(Eigen::AngleAxisd(half_turn, axis)));
+    }
+    model.template add_joint<J>("joint", model.ground().at(Vector<Space>::Constant(0.2)), body.origin(), arguments...);
+    const Joint<Space>& element = *model.data().constraints[0].joint;
+    name = element.type();
+    Simulation simulation(model);
+    const InitialValues start = simulation.find_initial_values(0);
+    if (!start.consistent) continue;
+    ++assembled;
+    const double gap = measure(simulation.equations(), start.state,
+                               std::function<double(const Snapshot<Space>&)>([&](const Snapshot<Space>& now) {
+                                 const Pose<Space> X =
+                                     relative_pose(now.pose(element.frames()[0]), now.pose(element.frames()[1]));
+                                 std::vector<double> q(static_cast<std::size_t>(element.coordinates()) + 1);
+                                 element.home(q.data());
+                                 element.locate(0, X, q.data());
+                                 return logarithm(relative_pose(element.pose(0, q.data()), X)).norm();
+                               }));
+    EXPECT_LE(gap, met) << element.type() << ", start " << i;
+  }
+  EXPECT_EQ(assembled, starts) << name;
+}
+
+TEST(Assembly, HasNoFalseRootsInThePlane) {
+  const Input zero = [](const Instant&) { return InputValue{}; };
+  expect_no_false_root<Planar, Fixed<Planar>>();
+  expect_no_false_root<Planar, Revolute<Planar>>();
+  expect_no_false_root<Planar, Prismatic<Planar>>(Axis::x());
+  expect_no_false_root<Planar, PointOnLine<Planar>>(Axis::y());
+  expect_no_false_root<Planar, DrivenRevolute<Planar>>(zero);
+  expect_no_false_root<Planar, DrivenPrismatic<Planar>>(Axis::x(), zero);
+}
+
+TEST(Assembly, HasNoFalseRootsInSpace) {
+  const Input zero = [](const Instant&) { return InputValue{}; };
+  expect_no_false_root<Spatial, Fixed<Spatial>>();
+  expect_no_false_root<Spatial, Revolute<Spatial>>(Axis::z());
+  expect_no_false_root<Spatial, Prismatic<Spatial>>(Axis::x());
+  expect_no_false_root<Spatial, Cylindrical>(Axis::y());
+  expect_no_false_root<Spatial, Universal>(Axis::x(), Axis::y());
+  expect_no_false_root<Spatial, Spherical>();
+  expect_no_false_root<Spatial, Screw>(Axis::z(), 0.1);
+  expect_no_false_root<Spatial, PlaneJoint>(Axis::z());
+  expect_no_false_root<Spatial, ConstantVelocity>(Axis::z());
+  expect_no_false_root<Spatial, PointOnLine<Spatial>>(Axis::x());
+  expect_no_false_root<Spatial, PointOnPlane>(Axis::x());
+  expect_no_false_root<Spatial, DrivenRevolute<Spatial>>(Axis::z(), zero);
+  expect_no_false_root<Spatial, DrivenPrismatic<Spatial>>(Axis::x(), zero);
+}
+
+// Reassembly.
+
+TEST(Reassembly, AFullTurnOfTheCrankLeadsBack) {
+  for (const Formulation formulation : all_formulations) {
+    SCOPED_TRACE(name_of(formulation));
+    FourBar m(1, 1);
+    Simulation simulation(m.model, {.formulation = formulation});
+    for (const double angle : {2.5, 5.0, 1 + 2 * pi}) {
+      const Reassembly moved = simulation.move_and_reassemble(m.crank_pin, 0, angle);
+      ASSERT_TRUE(moved.arrived) << moved.reason;
+      EXPECT_EQ(moved.reached, angle);
+      const double rocker = value_of(simulation, moved.state, joint_coordinate(m.rocker_pin));
+      EXPECT_LE(turn_between(rocker, m.rocker_angle(angle, 1)), met);
+      simulation.equations().set(moved.state);
+      EXPECT_LE(simulation.equations().constraint_residual().position_m, 1e-12);
+    }
+    simulation.run(0, 0.01);  // the simulation starts there
+    EXPECT_LE(turn_between(value_of(simulation, simulation.trajectory().segments().front().begin,
+                                    joint_coordinate(m.rocker_pin)),
+                           m.rocker_angle(1, 1)),
+              1e-6);
+  }
+}
+
+TEST(Reassembly, StopsAtADeadPoint) {
+  // The rocker's angle is greatest where crank and coupler are in line.
+  const double c = FourBar::coupler_length - FourBar::crank_length, r = FourBar::rocker_length, b = FourBar::base;
+  const double least = pi - std::acos((b * b + r * r - c * c) / (2 * b * r));
+  const double far = FourBar::coupler_length + FourBar::crank_length;
+  const double end = pi - std::acos((b * b + r * r - far * far) / (2 * b * r));
+  for (const Formulation formulation : all_formulations) {
+    SCOPED_TRACE(name_of(formulation));
+    FourBar m(1, 1);
+    Simulation simulation(m.model, {.formulation = formulation});
+    const Reassembly moved = simulation.move_and_reassemble(m.rocker_pin, 0, pi);
+    EXPECT_FALSE(moved.arrived);
+    EXPECT_NEAR(moved.reached, std::max(least, end), 1e-8);
+    EXPECT_TRUE(contains(moved.reason, "'D: coordinate 1' can't go on to 3.14159265359 rad: it meets a dead point at "))
+        << moved.reason;
+    EXPECT_TRUE(contains(moved.reason, " of the constraints of ")) << moved.reason;
+    EXPECT_TRUE(contains(moved.reason, "; move another quantity past it, or start in another branch.")) << moved.reason;
+    simulation.equations().set(moved.state);
+    EXPECT_LE(simulation.equations().constraint_residual().position_m, 1e-9);
+  }
+}
+
+TEST(Reassembly, AnyQuantityCanBeMoved) {
+  SliderCrank m;
+  Simulation simulation(m.model);
+  const Reassembly moved = simulation.move_and_reassemble(position_of(m.slider.origin(), 0), 0.7);
+  ASSERT_TRUE(moved.arrived) << moved.reason;
+  const double angle = value_of(simulation, moved.state, joint_coordinate(m.bearing));
+  EXPECT_NEAR(m.slider_position(angle), 0.7, met);
+  EXPECT_GT(angle, 0);  // the branch is kept
+}
+
+TEST(Reassembly, VelocitiesStayAsNearAsTheyCan) {
+  SliderCrank m;
+  m.crank.move({-0.15, 0}, 1);
+  Simulation simulation(m.model, {.integrator = ExtrapolationOptions{.consent_to_projection = true}});
+  const Reassembly moved = simulation.move_and_reassemble(m.bearing, 0, 1.0);
+  simulation.equations().set(moved.state);
+  EXPECT_LE(simulation.equations().constraint_residual().velocity_m_per_s, 1e-12);
+  EXPECT_GT(value_of(simulation, moved.state, joint_velocity(m.bearing)), 0.1);
+}
+
+TEST(Reassembly, MisuseIsRefused) {
+  SliderCrank m;
+  Simulation simulation(m.model);
+  EXPECT_EQ(error_of([&] { simulation.move_and_reassemble(m.bearing, 0, NAN); }),
+            "move_and_reassemble: 'main bearing: coordinate 1' is to be nan; expected a finite number.");
+  PlanarModel model("short");
+  auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+  rod.place({0.5, 0});
+  const auto left = model.add_joint<Revolute>("left", model.ground().origin(), rod.at({-0.5, 0}));
+  model.add_joint<Revolute>("right", model.ground().at({1.5, 0}), rod.at({0.5, 0}));
+  Simulation open(model);
+  EXPECT_TRUE(contains(error_of([&] { open.move_and_reassemble(left, 0, 1); }),
+                       "move_and_reassemble: the constraints of left, right can't be satisfied together"));
+}
+
+}  // namespace
+}  // namespace linkwork::test
