@@ -64,11 +64,18 @@ std::string explain(Consistency& problem, StartLevel level, const ChosenConditio
                 " hold one by one, but no values were found that satisfy all of them; give guesses that are nearer.");
 }
 
+StartConditions all_conditions_of(const InitialConditions& given, const State& state, EquationsOfMotion& e) {
+  StartConditions out = resolve(given.conditions(), false, state, e);
+  const StartConditions invariants = given_invariants(e);
+  out.insert(out.end(), invariants.begin(), invariants.end());
+  return out;
+}
+
 class Search {
  public:
   Search(EquationsOfMotion& e, const State& guess, const InitialConditions& given)
       : e_(e), given_(given), problem_(checked(e), guess), start_(problem_.guess()), x_(start_) {
-    conditions_ = resolve(given.conditions(), false, start_, e);
+    conditions_ = all_conditions_of(given, start_, e);
     guesses_ = resolve(given.guesses(), true, start_, e);
   }
 
@@ -296,7 +303,7 @@ InitialValues check_initial_values(EquationsOfMotion& equations, const State& st
   out.state = state;
   Consistency problem(equations, state);
   std::vector<std::string> found = violations(equations, state);
-  for (const StartCondition& condition : resolve(conditions.conditions(), false, state, equations))
+  for (const StartCondition& condition : all_conditions_of(conditions, state, equations))
     if (!problem.holds(condition, state))
       found.push_back(off("condition " + condition.text(), problem.violation(condition, state), condition.unit));
   equations.set(state);

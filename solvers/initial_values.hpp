@@ -32,15 +32,16 @@ struct InitialValues {
 constexpr int largest_initial_value_problem = 1500;
 
 /// Solves all algebraic equations of the start together: g = 0, G v + offset = 0, the accelerations' level with M v',
-/// lambda, w and s, quaternion norms, and the conditions. What they leave open stays as near as it can to the guess:
-/// the sum of squares of all changes is least, turns counted by the characteristic length. Positions only move for
-/// velocities' sake where no velocities satisfy conditions on these. Ranks decide what counts, so that redundant
-/// constraints are no contradiction. The equations are left at the values, with the elements' memory renewed.
-/// Dense: for up to 1500 velocities; the cube of that per iteration.
+/// lambda, w and s, quaternion norms, solution invariants with given levels, and the conditions. What they leave open
+/// stays as near as it can to the guess: the sum of squares of all changes is least, turns counted by the
+/// characteristic length. Positions only move for velocities' sake where no velocities satisfy conditions on these.
+/// Ranks decide what counts, so that redundant constraints are no contradiction. The equations are left at the values,
+/// with the elements' memory renewed. Dense: for up to 1500 velocities; the cube of that per iteration.
 /// @param guess  t is the time of the start
 /// @return  with `consistent` false and the reason: constraints that can't be closed near the guess, conditions that
 ///          contradict each other or constraints, a start that is not determined where that is expected
-/// @throws ModelError for an unknown name, for conditions on quantities of another model, for too large a system
+/// @throws ModelError for an unknown name, for conditions on quantities of another model, for too large a system, for a
+/// quaternion of norm 0; RecoverableFailure where no point that is tried can be evaluated
 InitialValues find_initial_values(EquationsOfMotion& equations, const State& guess,
                                   const InitialConditions& conditions = {});
 

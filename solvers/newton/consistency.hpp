@@ -56,7 +56,6 @@ class Consistency {
   /// Whether all chosen equations hold: constraints to 1e-10 [m, m/s] times the size of the values, conditions to 1e-9
   /// times the size of their value.
   bool holds(const State& x);
-  bool constraints_hold(const State& x);
   bool holds(const StartCondition& condition, const State& x);
 
   /// Brings x to where the chosen equations hold, from x itself and, where that fails, from other points around it.
@@ -70,6 +69,11 @@ class Consistency {
   /// A point around x, at a normally distributed distance of `size` [rad, and in characteristic lengths].
   State disturbed(const State& x, double size, unsigned seed);
 
+  /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least.
+  void approach_guess(State& x);
+  /// Weighted difference from the guess.
+  Eigen::VectorXd change(const State& x) const;
+
   /// Rows of the residual that hold each other where weights of rows are in balance: those with at least a thousandth
   /// of the largest share.
   std::vector<int> rows_in_balance(const Eigen::VectorXd& balance) const;
@@ -77,11 +81,6 @@ class Consistency {
   std::string named(const std::vector<int>& rows, const StartCondition* without) const;
   /// Which constraints do not hold where `solve` left x, and by how much.
   std::string why_unclosed(const State& x);
-  /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least.
-  void approach_guess(State& x);
-
-  /// Weighted difference from the guess.
-  Eigen::VectorXd change(const State& x) const;
 
   /// The elements' memory begins anew at a state.
   void restart_at(const State& x);
@@ -90,12 +89,14 @@ class Consistency {
 
  private:
   class Problem;
+  bool constraints_hold(const State& x);
   /// How much rows of the residual count: nothing for constraints that are left out.
   Eigen::VectorXd weights(bool with_constraints) const;
   bool has_velocities() const { return level_ != StartLevel::positions; }
   void add_velocity_rows_by_position(const State& x, Eigen::MatrixXd& J);
   void add_conditions(const State& x, Eigen::MatrixXd& J);
   Eigen::MatrixXd change_by_unknowns(const State& x);
+
   EquationsOfMotion& equations_;
   std::unique_ptr<LinearSolver> solver_;  // of accelerations, when they are needed
   State guess_;

@@ -114,6 +114,23 @@ StartConditions resolve(const std::vector<InitialConditions::Condition>& given, 
   return out;
 }
 
+StartConditions given_invariants(EquationsOfMotion& equations) {
+  StartConditions out;
+  equations.release_invariants();
+  if (!equations.holds_invariants()) return out;
+  for (int i = 0; i < equations.dimensions().e; ++i)
+    out.push_back({.name = equations.invariant_name(i),
+                   .unit = equations.invariant_unit(i),
+                   .quantity =
+                       [i](const State& state, EquationsOfMotion& at) {
+                         at.set(state);
+                         return at.invariants()[i];
+                       },
+                   .value = equations.invariants()[i] - equations.e()[i],
+                   .reads_motion = true});
+  return out;
+}
+
 ChosenConditions chosen(const StartConditions& conditions, bool reads_motion) {
   ChosenConditions out;
   for (const StartCondition& condition : conditions)

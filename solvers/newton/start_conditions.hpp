@@ -38,6 +38,10 @@ StartCondition position_value(const EquationsOfMotion& equations, int i, double 
 StartConditions resolve(const std::vector<InitialConditions::Condition>& given, bool are_guesses, const State& guess,
                         EquationsOfMotion& equations);
 
+/// Solution invariants that must have given levels; the equations are at any state. Levels that an earlier run holds
+/// are released. None where one of the levels is not given: the equations then know none.
+StartConditions given_invariants(EquationsOfMotion& equations);
+
 /// Those that read velocities, or those that do not.
 ChosenConditions chosen(const StartConditions& conditions, bool reads_motion);
 

@@ -323,6 +323,57 @@ TEST(InitialValues, AConditionOnWhatCanNotChangeIsAContradiction) {
             "change it, drop one of them, or make one a guess.");
 }
 
+TEST(InitialValues, AFunctionThatCanNotVanishIsAContradiction) {
+  SliderCrank m;
+  Simulation simulation(m.model);
+  InitialConditions conditions;
+  conditions.fix(joint_coordinate(m.bearing), 0.5);
+  conditions.require("never", [](const State& state, EquationsOfMotion&) { return state.p[0] + 1; });
+  EXPECT_EQ(
+      why_not_found(simulation, conditions),
+      "condition 'never' contradicts condition 'main bearing: coordinate 1 = 0.5 rad' and the constraints of main "
+      "bearing: the violation that was reached is 1.5; change it, drop one of them, or make one a guess.");
+}
+
+TEST(InitialValues, WithoutAccelerationsThereIsNoStart) {
+  // A thin rod on two balls: nothing determines how it turns about itself.
+  SpatialModel model("thin");
+  auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+  rod.place({0.5, 0, 0});
+  model.add_joint<Spherical>("left", model.ground().origin(), rod.at({-0.5, 0, 0}));
+  Simulation simulation(model);
+  const std::string reason = why_not_found(simulation, {});
+  EXPECT_TRUE(contains(reason, "there are no accelerations at the initial values: ")) << reason;
+  EXPECT_TRUE(contains(reason, "rod: angular velocity x")) << reason;
+}
+
+/// A mass held at 0 by a constraint whose multiplier is that of a force lambda^2 + 1: none is.
+class Contradiction final : public EquationsOfMotion {
+ public:
+  Contradiction() : EquationsOfMotion({.p = 1, .v = 1, .lambda = 1, .eta = 1}) {
+    M_.add_block(0, 0, 1, 1);
+    G_.add_block(0, 0, 1, 1);
+    F_.add_block(0, 0, 1, 1);
+  }
+  bool forces_read_multipliers() const override { return true; }
+
+ private:
+  void do_M(BlockMatrix& M) override { M.values(0)[0] = 1; }
+  void do_G(BlockMatrix& G, Eigen::VectorXd&) override { G.values(0)[0] = 1; }
+  void do_g(Eigen::VectorXd& g) override { g = position(); }
+  void do_f(Eigen::VectorXd& f) override { f[0] = multipliers()[0] * multipliers()[0] + 1; }
+  void do_gamma(Eigen::VectorXd& gamma) override { gamma[0] = 0; }
+};
+
+TEST(InitialValues, MultipliersThatDoNotSettleAreReported) {
+  Contradiction equations;
+  State state = equations.initial_state();
+  state.lambda[0] = 0.3;
+  EXPECT_EQ(find_initial_values(equations, state).reason,
+            "there are no accelerations at the initial values: forces that read reactions do not settle: after 50 "
+            "iterations the multipliers still change; give other initial values.");
+}
+
 TEST(InitialValues, LoopsThatCanNotCloseAreNamed) {
   PlanarModel model("short");
   auto rod = model.add_body("rod", MassProperties::rod(1, 1));
@@ -501,7 +552,8 @@ TEST(InitialValues, BricardsMechanismIsAssembledAndMoves) {
   std::vector<JointRef<Spatial>> joints;
   for (std::size_t i = 0; i < 5; ++i) {
     const Eigen::Vector3d arm = (pins[i + 1] - pins[i]) / 2;
-    auto rod = model.add_body(concat("rod ", i + 1), MassProperties::box(1, Eigen::Vector3d::Constant(0.1) + arm.cwiseAbs()));
+    auto rod =
+        model.add_body(concat("rod ", i + 1), MassProperties::box(1, Eigen::Vector3d::Constant(0.1) + arm.cwiseAbs()));
     const Eigen::Vector3d off = 0.02 * Eigen::Vector3d(1, -1, static_cast<double>(i));
     rod.place(pins[i] + arm + off, Eigen::Quaterniond(Eigen::AngleAxisd(0.03, Eigen::Vector3d(1, 2, -1).normalized())));
     joints.push_back(model.add_joint<Revolute>(concat("joint ", i + 1), last, rod.at(-arm), axes[i]));
@@ -539,6 +591,39 @@ TEST(InitialValues, MultipliersThatForcesReadAreFound) {
   simulation.equations().set(start.state);
   EXPECT_NEAR(start.state.a[1], -0.3 * 9.81, met);
   EXPECT_TRUE(check_initial_values(simulation.equations(), start.state).consistent);
+}
+
+/// A particle without forces, whose kinetic energy is an invariant.
+class Coasting final : public EquationsOfMotion {
+ public:
+  Coasting() : EquationsOfMotion({.p = 1, .v = 1, .e = 1}) { M_.add_block(0, 0, 1, 1); }
+  std::string invariant_name(int) const override { return "energy"; }
+  std::string invariant_unit(int) const override { return "J"; }
+  State initial_state() const override {
+    State out = EquationsOfMotion::initial_state();
+    out.v[0] = 0.2;
+    return out;
+  }
+
+ private:
+  void do_M(BlockMatrix& M) override { M.values(0)[0] = 1; }
+  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
+  void do_g(Eigen::VectorXd&) override {}
+  void do_f(Eigen::VectorXd& f) override { f[0] = 0; }
+  void do_gamma(Eigen::VectorXd&) override {}
+  void do_invariants(Eigen::VectorXd& values) override { values[0] = 0.5 * velocity()[0] * velocity()[0]; }
+};
+
+TEST(InitialValues, InvariantsHaveTheLevelsThatAreGiven) {
+  Coasting particle;
+  EXPECT_EQ(find_initial_values(particle, particle.initial_state()).free_velocities, 1);  // no level, no condition
+  particle.set_invariant_level(0, 2);
+  EXPECT_EQ(check_initial_values(particle, particle.initial_state()).reason,
+            "the initial values are not consistent: condition 'energy = 2 J' is off by 1.98 J.");
+  const InitialValues start = find_initial_values(particle, particle.initial_state());
+  ASSERT_TRUE(start.consistent) << start.reason;
+  EXPECT_NEAR(start.state.v[0], 2, met);
+  EXPECT_EQ(start.free_velocities, 0);
 }
 
 // Modes.
@@ -638,6 +723,20 @@ TEST(InitialValues, MisuseIsRefused) {
   simulation.set_initial_conditions(wild);
   EXPECT_TRUE(contains(error_of([&] { simulation.find_initial_values(0); }),
                        "condition 'no number' is nan at t = 0 s; check its function."));
+  PlanarModel chain("chain");
+  for (int i = 0; i < 501; ++i) chain.add_body(concat("body ", i), MassProperties::planar(1, 1));
+  Simulation large(chain);
+  EXPECT_EQ(error_of([&] { large.find_initial_values(0); }),
+            "initial values: model 'chain' has 1503 velocities, and they are searched for up to 1500; set a consistent "
+            "initial state yourself (Simulation::set_initial_state).");
+  SpatialModel spatial("free");
+  spatial.add_body("body", MassProperties::box(1, {1, 1, 1}));
+  Simulation nowhere_turned(spatial);
+  State state = nowhere_turned.equations().initial_state();
+  state.p.setZero();
+  nowhere_turned.set_initial_state(state);
+  EXPECT_EQ(error_of([&] { nowhere_turned.find_initial_values(0); }),
+            "initial values: body: qw is 0 and belongs to a quaternion of norm 0; give a unit quaternion.");
   SliderCrank other;
   simulation.set_initial_conditions(InitialConditions().fix(position_of(other.slider.origin(), 0), 0.6));
   EXPECT_TRUE(contains(error_of([&] { simulation.find_initial_values(0); }), "does not belong to model"));
