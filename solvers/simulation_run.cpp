@@ -142,9 +142,12 @@ void Simulation::Run::start() {
 
 /// All that there is of a run without a step: with accelerations and multipliers, as the ends of steps have them.
 void Simulation::Run::report_start(const State& projected) {
-  const InPhase in(reports_, equations_);
   State start = with_eliminated(projected);
-  if (const Outcome found = find_accelerations(equations_, start); !found) fail(found.reason(), start.t);
+  {
+    const InPhase in(reports_, equations_);
+    const Outcome found = find_accelerations(equations_, start);
+    if (!found && !stopped_) fail(found.reason(), start.t);
+  }
   append({start, start, {}}, true);
 }
 
