@@ -138,6 +138,13 @@ Outcome SparseStageSystem::choose_selectors() {
   std::vector<char> positions = position_pivots_, velocities = velocity_pivots_;
   positions.resize(detail::at(at_.v - at_.p), 0);
   velocities.resize(detail::at(at_.r - at_.v), 0);
+  if (const Rows auxiliary = equations_.auxiliary();
+      auxiliary.count > 0) {  // nothing is chosen, but d_w must be regular
+    std::vector<char> none;
+    if (Outcome regular = choose_pivots(J, auxiliary, {auxiliary.last(), 0}, at_.w, at_.s - at_.w, 0, 0, none);
+        !regular)
+      return regular;
+  }
   if (equations_.selects_positions())
     if (Outcome chosen = choose_pivots(J, equations_.contact(), equations_.position(), at_.s, at_.lambda - at_.s, at_.p,
                                        at_.v - at_.p, positions);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 using namespace linkwork;
@@ -57,6 +58,8 @@ class Skate : public EquationsOfMotion {
 class AllUnknowns : public EquationsOfMotion {
  public:
   double c_slope = 1, d_slope = 1;
+  /// From this time on 0 = c, or 0 = d, is satisfied by anything [s].
+  double c_end = std::numeric_limits<double>::infinity(), d_end = c_end;
   AllUnknowns() : EquationsOfMotion({.p = 2, .v = 2, .r = 1, .w = 1, .s = 1, .lambda = 1}) {
     M_.add_block(0, 0, 2, 2);
     G_.add_block(0, 0, 1, 2);
@@ -72,10 +75,11 @@ class AllUnknowns : public EquationsOfMotion {
  private:
   void do_M(BlockMatrix& M) override { M.data()[0] = M.data()[3] = 1; }
   bool mass_is_constant() const override { return true; }
-  void do_c(Eigen::VectorXd& c) override { c[0] = c_slope * (contacts()[0] - position()[0]); }
+  void do_c(Eigen::VectorXd& c) override { c[0] = slope(c_slope, c_end) * (contacts()[0] - position()[0]); }
+  double slope(double start, double end) const { return time() < end ? start * (1 - time() / end) : 0.0; }
   void do_d(Eigen::VectorXd& d) override {
     const double w = auxiliary()[0];
-    d[0] = d_slope * (w + 0.5 * w * w * w + position()[0]);
+    d[0] = slope(d_slope, d_end) * (w + 0.5 * w * w * w + position()[0]);
   }
   void do_g(Eigen::VectorXd& g) override { g[0] = position()[1] - 0.5 * contacts()[0] * contacts()[0]; }
   void do_G(BlockMatrix& G, Eigen::VectorXd& offset) override {
@@ -191,6 +195,26 @@ TEST(RadauSystems, NamesSingularAuxiliaryAndContactEquations) {
   no_w.d_slope = 0;
   const std::string auxiliary = run_radau(no_w, at_tolerance(1e-6), 1).failure;
   EXPECT_NE(auxiliary.find("auxiliary equations"), std::string::npos) << auxiliary;
+}
+
+TEST(RadauSystems, NamesEquationsThatBecomeSingularOnTheWay) {
+  for (const StageSolver solver : {StageSolver::dense, StageSolver::sparse}) {
+    RadauOptions options = at_tolerance(1e-6);
+    options.solver = solver;
+    AllUnknowns no_s;
+    no_s.c_end = 0.5;
+    const std::string contact = run_radau(no_s, options, 2).failure;
+    EXPECT_NE(contact.find("c_s is singular, so that 0 = c does not determine s: the equation of s[0]"),
+              std::string::npos)
+        << contact;
+    EXPECT_EQ(contact.find("at t = 0.5"), 0u) << contact;
+    AllUnknowns no_w;
+    no_w.d_end = 0.5;
+    const std::string auxiliary = run_radau(no_w, options, 2).failure;
+    EXPECT_NE(auxiliary.find("d_w is singular, so that 0 = d does not determine w: the equation of w[0]"),
+              std::string::npos)
+        << auxiliary;
+  }
 }
 
 // The motion is that of a single circle, to the errors of both runs, and multipliers have the least norm: the second
