@@ -209,9 +209,11 @@ Outcome Radau::pose_system() {
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
-  const bool is_dense =
-      options_.solver == StageSolver::dense || !rows.empty() ||
-      (options_.solver == StageSolver::automatic && system_->size() <= most_unknowns_of_dense_systems);
+  const bool wants_dense = options_.algebraic != AlgebraicDecomposition::automatic ||
+                           options_.differential != DifferentialDecomposition::lu ||
+                           system_->size() <= most_unknowns_of_dense_systems;
+  const bool is_dense = options_.solver == StageSolver::dense || !rows.empty() ||
+                        (options_.solver == StageSolver::automatic && wants_dense);
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
   const double newton_tolerance =
