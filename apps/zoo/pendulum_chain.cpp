@@ -58,7 +58,8 @@ class MovingOrigin {
     const Eigen::Vector2d line = m.frame(0).pose.rotation * direction_;
     Eigen::Vector2d::Map(bias) = (u.acceleration - omega * omega * u.value) * line + 2 * u.rate * cross(omega, line);
   }
-  Eigen::Vector2d displacement(Instant time) const { return input_(time).value * direction_; }
+  const Eigen::Vector2d& direction() const { return direction_; }
+  InputValue input(Instant time) const { return input_(time); }
 
  private:
   Eigen::Vector2d direction_;  ///< [m] per unit of u
@@ -75,7 +76,19 @@ class MovingPin final : public ComposedJoint<Planar, MovingOrigin> {
   void do_pose(Instant time, const double* q, Pose<Planar>& X) const override {
     X.rotation = rotation_matrix(q[0]);
     X.angle = q[0];
-    X.position = piece<0>().displacement(time);
+    X.position = piece<0>().input(time).value * piece<0>().direction();
+  }
+  /// V = (q', R^T s').
+  void do_motion(Instant time, const double* q, JointMotion<Planar>& out) const override {
+    out.X = {};
+    do_pose(time, q, out.X);
+    out.S = Eigen::Vector3d::UnitX();
+    out.drift << 0, out.X.rotation.transpose() * (piece<0>().input(time).rate * piece<0>().direction());
+  }
+  void do_motion_bias(Instant time, const double* q, const double* v, Components<Planar>& bias) const override {
+    const InputValue u = piece<0>().input(time);
+    const Eigen::Vector2d line = rotation_matrix(q[0]).transpose() * piece<0>().direction();
+    bias << 0, u.acceleration * line - u.rate * cross(v[0], line);
   }
 };
 

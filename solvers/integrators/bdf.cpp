@@ -21,18 +21,24 @@ namespace linkwork {
 namespace {
 
 // Newton's iteration ends when the error that is left, estimated from the rate of convergence, is below this part of
-// the tolerance; a rate above the largest one means that it does not converge. DASSL's 0.33 leaves errors that enter
-// the differences of the history as noise: on `andrews` with a matrix kept for long it takes three times the steps.
-constexpr double newton_tolerance = 0.03;
+// the tolerance; a rate above the largest one means that it does not converge. What is left enters the differences of
+// the history as noise. DASSL's value goes with matrices that are differenced whenever the iteration is slow; where
+// updates keep an old dF/dy, it would take `andrews` several times the steps.
+constexpr double tolerance_of_new_matrices = 0.33, tolerance_of_updated_matrices = 0.03;
 constexpr double largest_rate = 0.9;
 constexpr int most_iterations = 4;
-// A correction so small needs no rate.
-constexpr double negligible = 1e-4 * newton_tolerance;
+// A correction below this part of the tolerance needs no rate.
+constexpr double negligible = 1e-4;
 // What is left over after a correction, in units of it, as long as no rate is known: after a new matrix, and after a
 // change of the coefficient.
 constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
-// The coefficient may change by this ratio before the matrix is renewed.
-constexpr double coefficient_ratio = 0.6;
+// A rate that was measured in an earlier step is not trusted to be smaller than this: with a matrix that is kept for
+// long, corrections that are large would pass unmeasured while the iteration has long become slow.
+constexpr double least_remembered_remainder = 0.003;
+// The coefficient may change by this ratio before the matrix is renewed. Where an update costs no evaluation, a smaller
+// change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
+constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
+constexpr int steps_to_settle = 4;
 constexpr int most_failures = 10;  // of one kind in one step
 
 void add_counts(JacobianStatistics& sum, const JacobianStatistics& other) {
@@ -61,6 +67,7 @@ class Bdf final : public SteppingIntegrator {
   enum class Verdict { accepted, error, convergence };
   Verdict attempt(double h, double t_end);
   Outcome solve_corrector(double h);
+  bool coefficient_has_changed() const;
   Outcome renew_matrix(double h, JacobianCause cause);
   enum class Iteration { converged, slow };
   Iteration iterate(double h);
@@ -83,6 +90,7 @@ class Bdf final : public SteppingIntegrator {
 
   int history_size() const { return at().eta + system_->equations().dimensions().v + reported_rows_; }
   const StabilisedLayout& at() const { return system_->layout(); }
+  bool updates_matrix() const { return options_.jacobian.partitioned != PartitionedUpdates::off; }
   bool has_stepped() const override { return order_before_ != 0; }
   void build_dense(bool all) override;
 
@@ -102,8 +110,9 @@ class Bdf final : public SteppingIntegrator {
   Eigen::VectorXd predicted_, predicted_rate_, correction_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
   double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
-  double remainder_ = remainder_of_old_matrix;  // see newton_tolerance
-  int iterations_ = 0;
+  double remainder_ = remainder_of_old_matrix;  // what a correction leaves over, in units of it
+  int iterations_ = 0, last_iterations_ = 0;    // of this attempt, and of the one before
+  int steps_of_coefficient_ = 0;                // attempts with the present coefficient, this one included
 
   double step_ = 0;        // the next one, a wish; 0: not chosen yet
   bool ramping_ = true;    // order and step grow with every step, until an error stops them
@@ -230,7 +239,10 @@ Outcome Bdf::step(double t_limit) {
     if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
     const double left = t_limit - state_.t;
     const bool last = h * (1 + 1e-6) >= left;
-    if (last) h = left;
+    if (last)
+      h = left;
+    else if (2 * h > left)
+      h = 0.5 * left;  // a last step that is very short would leave multipliers with the noise of velocities over h
     switch (attempt(h, last ? t_limit : state_.t + h)) {
       case Verdict::accepted:
         return finish_step(h);
@@ -258,6 +270,7 @@ Bdf::Verdict Bdf::attempt(double h, double t_end) {
   record.step = h;
   record.order = history_.order();
   t_new_ = t_end;
+  last_iterations_ = iterations_;
   iterations_ = 0;
   const Outcome solved = solve_corrector(h);
   record.projection_iterations = iterations_;
@@ -290,14 +303,17 @@ Outcome Bdf::solve_corrector(double h) {
   y_rate_predicted_.setZero(at().size);
   y_predicted_.head(at().eta) = predicted_.head(at().eta);
   y_rate_predicted_.head(at().differential()) = predicted_rate_.head(at().differential());
-  if (alpha_ != last_alpha_) remainder_ = remainder_of_old_matrix;
+  ++steps_of_coefficient_;
+  if (alpha_ != last_alpha_) {
+    remainder_ = remainder_of_old_matrix;
+    steps_of_coefficient_ = 1;
+  }
   last_alpha_ = alpha_;
   try {
     y_ = y_predicted_;
     y_rate_ = y_rate_predicted_;
     evaluate(F_predicted_);
-    const double ratio = matrix_alpha_ / alpha_;
-    if (matrix_alpha_ == 0 || ratio < coefficient_ratio || ratio > 1 / coefficient_ratio) {
+    if (matrix_alpha_ == 0 || coefficient_has_changed()) {
       const JacobianCause cause = matrix_alpha_ == 0 ? JacobianCause::start : JacobianCause::coefficient;
       if (Outcome renewed = renew_matrix(h, cause); !renewed) return renewed;
     }
@@ -312,6 +328,13 @@ Outcome Bdf::solve_corrector(double h) {
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(failure.what());
   }
+}
+
+bool Bdf::coefficient_has_changed() const {
+  const bool has_settled = updates_matrix() && steps_of_coefficient_ > steps_to_settle && last_iterations_ > 1;
+  const double allowed = has_settled ? settled_coefficient_ratio : coefficient_ratio;
+  const double ratio = matrix_alpha_ / alpha_;
+  return ratio < allowed || ratio > 1 / allowed;
 }
 
 Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
@@ -329,7 +352,9 @@ Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
 
 /// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one.
 Bdf::Iteration Bdf::iterate(double h) {
+  const double newton_tolerance = updates_matrix() ? tolerance_of_updated_matrices : tolerance_of_new_matrices;
   double first_size = 0;
+  remainder_ = std::max(remainder_, least_remembered_remainder);
   for (int m = 0; m < most_iterations; ++m) {
     if (m > 0) evaluate(F_);
     correct();
@@ -338,7 +363,7 @@ Bdf::Iteration Bdf::iterate(double h) {
     const double size = unknown_weights_.norm(delta_, h);
     if (m == 0) {
       first_size = size;
-      if (size <= negligible) return Iteration::converged;
+      if (size <= negligible * newton_tolerance) return Iteration::converged;
     } else {
       const double rate = std::pow(size / first_size, 1.0 / m);
       if (!(rate <= largest_rate)) return Iteration::slow;
