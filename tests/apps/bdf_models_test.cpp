@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 #include <cmath>
@@ -106,8 +107,13 @@ TEST(BdfModels, ExplicitFormalismRefusesMassesThatDoNotResist) {
   }
 }
 
-/// Condition number of the scaled iteration matrix at the start, by its singular values.
-double condition(const std::string& name, Formulation formulation, double h) {
+/// The iteration matrix at the start, and where its unknowns stand.
+struct StartMatrix {
+  SparseMatrix J;
+  StabilisedLayout at;
+};
+
+StartMatrix start_matrix(const std::string& name, Formulation formulation, double h) {
   Simulation simulation = simulation_of(name, BdfOptions{.maximum_steps = 1}, formulation);
   EquationsOfMotion& equations = simulation.equations();
   State state = equations.initial_state();
@@ -121,10 +127,15 @@ double condition(const std::string& name, Formulation formulation, double h) {
   Jacobian jacobian(system, options);
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(system.size());
   EXPECT_TRUE(jacobian.difference({0, y, y_rate, 1 / h, h, weights}, F));
+  return {jacobian.matrix(), system.layout()};
+}
+
+/// Condition number of the scaled iteration matrix at the start, by its singular values.
+double condition(const std::string& name, Formulation formulation, double h) {
+  const SparseMatrix J = start_matrix(name, formulation, h).J;
   RowColumnScaling scaling;
-  scaling.compute(jacobian.matrix());
-  const Eigen::MatrixXd scaled =
-      scaling.rows().asDiagonal() * jacobian.matrix().dense() * scaling.columns().asDiagonal();
+  scaling.compute(J);
+  const Eigen::MatrixXd scaled = scaling.rows().asDiagonal() * J.dense() * scaling.columns().asDiagonal();
   const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
   return values[0] / values[values.size() - 1];
 }
@@ -137,6 +148,87 @@ TEST(BdfModels, IterationMatricesStayWellConditionedHoweverSmallTheStep) {
       EXPECT_LT(limit, 1e7) << name;
       EXPECT_NEAR(condition(name, formulation, 1e-10) / limit, 1, 0.5) << name;
     }
+}
+
+/// Names of unknowns that no test reads.
+class Unnamed final : public ResidualFunction {
+ public:
+  explicit Unnamed(int size) : ResidualFunction(size) {}
+  void evaluate(double, const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::VectorXd&) override {}
+};
+
+TEST(BdfModels, NewtonCorrectionsAreAsGoodAsWithConstraintRowsOverTheStep) {
+  // J x = b at h = 1e-10, x of size 1 in positions and velocities and 1 / h in multipliers, as it is in a step. The
+  // second way: constraint rows over h, multipliers times h, as CORR writes them, and LU with partial pivoting.
+  constexpr double h = 1e-10;
+  for (const char* name : {"andrews", "ring", "chaplygin_sleigh"})
+    for (Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+      const StartMatrix start = start_matrix(name, formulation, h);
+      const int n = start.J.columns(), multipliers = n - start.at.lambda;
+      Eigen::VectorXd expected = Eigen::VectorXd::LinSpaced(n, 1, 2);
+      expected.tail(multipliers) /= h;
+      Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
+      start.J.multiply_add(1, expected, b);
+      const auto error_of = [&](Eigen::VectorXd x) {
+        x.tail(multipliers) -= expected.tail(multipliers);
+        x.head(start.at.lambda) -= expected.head(start.at.lambda);
+        x.tail(multipliers) *= h;
+        return x.cwiseAbs().maxCoeff();
+      };
+
+      Eigen::MatrixXd over_step = start.J.dense();
+      over_step.bottomRows(multipliers) /= h;
+      over_step.rightCols(multipliers) /= h;
+      Eigen::VectorXd right = b;
+      right.tail(multipliers) /= h;
+      Eigen::VectorXd other = over_step.partialPivLu().solve(right);
+      other.tail(multipliers) /= h;
+      for (IterationSolver solver : {IterationSolver::dense, IterationSolver::klu}) {
+        const auto factors = make_iteration_matrix(solver, start.J);
+        Unnamed names(n);
+        ASSERT_TRUE(factors->factor(start.J, 1, names));
+        Eigen::VectorXd x = b;
+        factors->solve(x);
+        EXPECT_LT(error_of(x), 10 * error_of(other) + 1e-13) << name << ' ' << static_cast<int>(formulation);
+      }
+    }
+}
+
+TEST(BdfModels, EventsMoveTheUnknownsOfElementsAlong) {
+  // A blow on the follower and on the cam in the middle of the run, with the damper's rate w, its stretch r and the
+  // contact points s as unknowns. The blow breaks the constraints at the velocity level, which are restored; the other
+  // route eliminates w and s.
+  const auto end_of = [](const IntegratorOptions& integrator, Formulation formulation) {
+    Simulation simulation = simulation_of("cam_follower", integrator, formulation);
+    Event blow;
+    blow.name = "blow";
+    blow.function = [](const State& state, EquationsOfMotion&) { return state.t - 0.1; };
+    blow.action = Event::Action::change;
+    blow.effect = [](State& state, EquationsOfMotion&) { state.v *= 0.9; };
+    simulation.add_event(blow);
+    simulation.run(0, 0.15);
+    EXPECT_EQ(simulation.statistics().restarts, 1);
+    EXPECT_LT(simulation.constraint_residual().position_m, 1e-7);
+    EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 1e-6);
+    return final_observables(simulation);
+  };
+  for (Formulation formulation : formulations) {
+    const Eigen::VectorXd carried = end_of(BdfOptions{.rtol = 1e-7, .atol = 1e-7}, formulation);
+    const Eigen::VectorXd eliminated = end_of(ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}, formulation);
+    EXPECT_LT(((carried - eliminated).array().abs() / eliminated.array().abs().max(1.0)).maxCoeff(), 3e-5)
+        << static_cast<int>(formulation);
+  }
+}
+
+TEST(BdfModels, GroupsDoNotGrowWithTheChain) {
+  const auto groups_of = [](int n) {
+    Simulation simulation = simulation_of("pendulum_chain", BdfOptions{}, Formulation::absolute, {{"n", n}});
+    simulation.equations().set(simulation.equations().initial_state());
+    StabilisedEquations system(simulation.equations(), {});
+    return Jacobian(system, {}).statistics().groups;
+  };
+  EXPECT_EQ(groups_of(20), 6);
+  EXPECT_EQ(groups_of(200), 6);
 }
 
 TEST(BdfModels, KeepsNormsOfQuaternions) {
