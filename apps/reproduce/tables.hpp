@@ -30,6 +30,7 @@ void reproduce_corr_train_carriage(std::ostream& out);
 void reproduce_corr_pendulum_chain(std::ostream& out);
 void reproduce_corr_lane_change(std::ostream& out);
 void reproduce_corr_times(std::ostream& out);
+void reproduce_corr_andrews(std::ostream& out);
 
 // Steinbrecher: GEOMS, chapter 4.
 void reproduce_geoms_slow_pendulum(std::ostream& out);
