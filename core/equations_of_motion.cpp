@@ -451,7 +451,7 @@ void EquationsOfMotion::set_invariant_level(int i, double level) {
                             dimensions_.e, " invariants, counted from 0."));
   if (!std::isfinite(level))
     throw ModelError(concat("model '", model_name(), "': the level of invariant '", invariant_name(i), "' is ", level,
-                            invariant_unit(i).empty() ? "" : " " + invariant_unit(i), "; expected a finite number."));
+                            invariant_unit(i).empty() ? "" : " ", invariant_unit(i), "; expected a finite number."));
   levels_[i] = given_levels_[i] = level;
 }
 void EquationsOfMotion::multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
@@ -609,13 +609,13 @@ ConstraintResidual EquationsOfMotion::constraint_residual() {
   return out;
 }
 
-std::string EquationsOfMotion::position_name(int i) const { return "p[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::velocity_name(int i) const { return "v[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::state_name(int i) const { return "r[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::auxiliary_name(int i) const { return "w[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::contact_name(int i) const { return "s[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::invariant_name(int i) const { return "e[" + std::to_string(i) + "]"; }
-std::string EquationsOfMotion::constraint_name(int row) const { return "constraint row " + std::to_string(row); }
+std::string EquationsOfMotion::position_name(int i) const { return concat("p[", i, "]"); }
+std::string EquationsOfMotion::velocity_name(int i) const { return concat("v[", i, "]"); }
+std::string EquationsOfMotion::state_name(int i) const { return concat("r[", i, "]"); }
+std::string EquationsOfMotion::auxiliary_name(int i) const { return concat("w[", i, "]"); }
+std::string EquationsOfMotion::contact_name(int i) const { return concat("s[", i, "]"); }
+std::string EquationsOfMotion::invariant_name(int i) const { return concat("e[", i, "]"); }
+std::string EquationsOfMotion::constraint_name(int row) const { return concat("constraint row ", row); }
 
 State EquationsOfMotion::initial_state() const {
   State out;

@@ -39,9 +39,8 @@ Eigen::MatrixXd solved(const Factors& factors, const Eigen::MatrixXd& B, Eigen::
 
 }  // namespace
 
-AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index leading,
-                                               AlgebraicDecomposition method, bool may_be_deficient,
-                                               const Eigen::VectorXd& column_sizes) {
+AlgebraicDefect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
+                                        bool may_be_deficient, const Eigen::VectorXd& column_sizes) {
   method_ = method;
   leading_ = leading;
   const Eigen::Index rows = A.rows() - leading, columns = A.cols() - leading;
@@ -49,7 +48,7 @@ AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::
   if (leading > 0) {
     const Eigen::MatrixXd block =
         row_factors(A.topLeftCorner(leading, leading)).asDiagonal() * A.topLeftCorner(leading, leading);
-    if (!is_regular(block.partialPivLu(), block)) return Defect::leading_block;
+    if (!is_regular(block.partialPivLu(), block)) return AlgebraicDefect::leading_block;
     leading_lu_.compute(A.topLeftCorner(leading, leading));
     leading_columns_ = leading_lu_.solve(A.topRightCorner(leading, columns));
     below_ = A.bottomLeftCorner(rows, leading);
@@ -62,7 +61,7 @@ AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::
   is_simple_ = rows == columns && method == AlgebraicDecomposition::lu && !may_be_deficient;
   if (rows > 0 && !decompose()) {
     note_dependent_rows();
-    return Defect::rank;
+    return AlgebraicDefect::rank;
   }
   Eigen::MatrixXd open;
   if (rows == 0)
@@ -78,7 +77,7 @@ AlgebraicBlock::Defect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::
   kernel_.resize(A.cols(), open.cols());
   kernel_.bottomRows(columns) = column_factors_.asDiagonal() * open;
   if (leading > 0) kernel_.topRows(leading).noalias() = -leading_columns_ * kernel_.bottomRows(columns);
-  return Defect::none;
+  return AlgebraicDefect::none;
 }
 
 /// @return whether the rows are independent

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/newton/algebraic_decomposition.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -10,31 +10,17 @@
 
 namespace linkwork {
 
-/// How the derivative of the algebraic equations is decomposed (GEOMS 3, option 11 of its manual).
-enum class AlgebraicDecomposition {
-  automatic,  ///< lu; svd where constraints are redundant
-  lu,         ///< with full pivoting
-  qr,         ///< with column pivoting
-  svd         ///< singular values
-};
-
 /// One level of the algebraic equations, A x = b with at least as many unknowns as rows: a particular solution, and the
 /// directions that the rows leave open. The first `leading` rows and unknowns are a square block that is eliminated
 /// first: contact coordinates by c_s, auxiliary variables by d_w.
 class AlgebraicBlock {
  public:
-  enum class Defect {
-    none,
-    leading_block,  ///< the leading block is singular
-    rank            ///< rows depend on each other
-  };
-
   /// @param may_be_deficient  whether ranks are looked at closely, for rows that constrain positions or velocities;
   ///                      else a square block is factored with partial pivoting
   /// @param column_sizes  size of a typical change of each unknown behind the leading ones, so that no unit decides
   ///                      about pivots; empty: all 1
-  Defect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method, bool may_be_deficient,
-                 const Eigen::VectorXd& column_sizes = {});
+  AlgebraicDefect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
+                          bool may_be_deficient, const Eigen::VectorXd& column_sizes = {});
 
   /// x with A x = B, column by column: unknowns that are no pivots stay zero; with svd x has the least norm.
   void solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const;
@@ -42,7 +28,7 @@ class AlgebraicBlock {
   const Eigen::MatrixXd& kernel() const { return kernel_; }
   /// The unknowns, behind the leading ones, that the rows are solved for, ascending; with svd there is no such choice.
   const std::vector<int>& pivots() const { return pivots_; }
-  /// Rows that depend on each other, behind the leading ones; of the last computation with Defect::rank.
+  /// Rows that depend on each other, behind the leading ones; of the last computation with AlgebraicDefect::rank.
   const std::vector<int>& dependent_rows() const { return dependent_rows_; }
 
  private:

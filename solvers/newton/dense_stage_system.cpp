@@ -1,3 +1,4 @@
+#include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 
 #include <linkwork/core/at.hpp>
@@ -158,10 +159,10 @@ Outcome DenseStageSystem::decompose(Level& level, const Eigen::VectorXd& column_
   Eigen::MatrixXd A(rows, static_cast<Eigen::Index>(level.unknowns.size()));
   for (std::size_t j = 0; j < level.unknowns.size(); ++j)
     A.col(static_cast<Eigen::Index>(j)) = J_.col(level.unknowns[j]).segment(level.leading_rows.first, rows);
-  const AlgebraicBlock::Defect defect =
+  const AlgebraicDefect defect =
       level.block.compute(A, level.leading_rows.count, options_.algebraic, &level != &acceleration_, column_sizes);
   std::vector<int> dependent;
-  if (defect == AlgebraicBlock::Defect::rank)
+  if (defect == AlgebraicDefect::rank)
     for (const int row : level.block.dependent_rows()) dependent.push_back(level.rows.first + row);
   return algebraic_defect(equations_, defect, level.leading_rows, dependent);
 }

@@ -105,8 +105,7 @@ Outcome SparseStageSystem::choose_pivots(const SparseMatrix& J, const Rows& lead
   if (!columns.choose(preferred)) {
     const int row = columns.dependent_row();
     const bool is_leading = columns.is_leading(row);
-    return algebraic_defect(equations_,
-                            is_leading ? AlgebraicBlock::Defect::leading_block : AlgebraicBlock::Defect::rank, leading,
+    return algebraic_defect(equations_, is_leading ? AlgebraicDefect::leading_block : AlgebraicDefect::rank, leading,
                             {leading.first + row});
   }
   pivots.assign(columns.is_pivot().begin() + leading_count, columns.is_pivot().end());

@@ -4,11 +4,11 @@
 
 namespace linkwork {
 
-Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicBlock::Defect defect,
+Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicDefect defect,
                          const StrangenessFreeEquations::Rows& leading, const std::vector<int>& rows) {
   const auto name = [&](int row) { return equations.equation_name(row); };
-  if (defect == AlgebraicBlock::Defect::none) return {};
-  if (defect == AlgebraicBlock::Defect::rank)
+  if (defect == AlgebraicDefect::none) return {};
+  if (defect == AlgebraicDefect::rank)
     return Outcome::failure(concat("equations depend on others: ", listed(rows, name),
                                    "; the mechanism is at a singular position, or its constraints are redundant"));
   std::vector<int> block;

@@ -2,7 +2,7 @@
 
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
-#include <linkwork/solvers/newton/algebraic_block.hpp>
+#include <linkwork/solvers/newton/algebraic_decomposition.hpp>
 #include <linkwork/solvers/newton/strangeness_free_equations.hpp>
 
 #include <Eigen/Core>
@@ -81,7 +81,7 @@ std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquat
 /// The failure of a level of algebraic equations.
 /// @param leading  equations of the block that is eliminated first
 /// @param rows     that depend on each other
-Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicBlock::Defect defect,
+Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicDefect defect,
                          const StrangenessFreeEquations::Rows& leading, const std::vector<int>& rows);
 
 }  // namespace linkwork

@@ -329,10 +329,9 @@ TEST(InitialValues, AFunctionThatCanNotVanishIsAContradiction) {
   InitialConditions conditions;
   conditions.fix(joint_coordinate(m.bearing), 0.5);
   conditions.require("never", [](const State& state, EquationsOfMotion&) { return state.p[0] + 1; });
-  EXPECT_EQ(
-      why_not_found(simulation, conditions),
-      "condition 'never' contradicts condition 'main bearing: coordinate 1 = 0.5 rad': the "
-      "violation that was reached is 1.5; change it, drop one of them, or make one a guess.");
+  EXPECT_EQ(why_not_found(simulation, conditions),
+            "condition 'never' contradicts condition 'main bearing: coordinate 1 = 0.5 rad': the "
+            "violation that was reached is 1.5; change it, drop one of them, or make one a guess.");
 }
 
 TEST(InitialValues, WithoutAccelerationsThereIsNoStart) {
