@@ -11,8 +11,8 @@ namespace linkwork {
 /// next step's iteration; inside the step it is a continuous solution of order 3.
 class CollocationPolynomial {
  public:
-  bool is_empty() const { return coefficients_.cols() == 0; }
-  void clear() { coefficients_.resize(0, 0); }
+  bool is_empty() const { return coefficients_.rows() == 0; }
+  void clear() { coefficients_.resize(0, 4); }
   /// @param start   y at theta = 0
   /// @param stages  columns: y_i - start at the nodes
   void set(const Eigen::VectorXd& start, const Eigen::Matrix<double, Eigen::Dynamic, 3>& stages);
