@@ -636,6 +636,10 @@ std::string RadauOptions::why_invalid() const {
   if (matrix_point != MatrixPoint::start && starting_values == StartingValues::constant)
     return "matrix_point is a stage, and starting_values are constant, so that stages are not known before; take "
            "MatrixPoint::start, or StartingValues::extrapolated.";
+  if (solver == StageSolver::sparse &&
+      (algebraic != AlgebraicDecomposition::automatic || differential != DifferentialDecomposition::lu))
+    return "solver is sparse, which decomposes by KLU alone; leave algebraic automatic and differential lu, or take "
+           "StageSolver::dense.";
   return "";
 }
 

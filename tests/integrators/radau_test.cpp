@@ -355,6 +355,16 @@ TEST(Radau, RefusesOptionsThatMakeNoSense) {
               o.starting_values = StartingValues::constant;
             }).find("matrix_point is a stage"),
             std::string::npos);
+  EXPECT_NE(refusal([](RadauOptions& o) {
+              o.solver = StageSolver::sparse;
+              o.algebraic = AlgebraicDecomposition::qr;
+            }).find("solver is sparse"),
+            std::string::npos);
+  EXPECT_NE(refusal([](RadauOptions& o) {
+              o.solver = StageSolver::sparse;
+              o.differential = DifferentialDecomposition::qr;
+            }).find("solver is sparse"),
+            std::string::npos);
   EXPECT_NE(refusal([](RadauOptions& o) { o.rtol = o.atol = 0; }).find("one of them above 0"), std::string::npos);
   EXPECT_THROW(make_radau({.maximum_iterations = 0}), ModelError);
 }
