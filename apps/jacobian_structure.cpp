@@ -12,14 +12,10 @@ namespace {
 
 constexpr int largest_detected = 2000;  // unknowns; each costs an evaluation of the equations
 
-/// The unknowns of the initial state, without multipliers, at rest.
+/// The unknowns of the initial state, whose multipliers are zero.
 Eigen::VectorXd initial_unknowns(const StabilisedLayout& at, const State& state) {
   Eigen::VectorXd y = Eigen::VectorXd::Zero(at.size);
-  y.segment(at.p, state.p.size()) = state.p;
-  y.segment(at.v, state.v.size()) = state.v;
-  y.segment(at.r, state.r.size()) = state.r;
-  y.segment(at.w, state.w.size()) = state.w;
-  y.segment(at.s, state.s.size()) = state.s;
+  at.copy_from_state(state, y);
   return y;
 }
 

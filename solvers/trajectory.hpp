@@ -56,9 +56,9 @@ class Trajectory {
   const std::vector<EventRecord>& events() const { return events_; }
 
   /// State at t, between t_begin and t_end; interpolated and with unit quaternions, if the run kept dense output.
-  /// Components that the run did not select for dense output are NaN inside a step. Cost O(log(segments) + state). w and
-  /// s that the equations eliminate are solved for, in the simulation's equations: not while a run is going on; without
-  /// all of dense output they are NaN.
+  /// Components that the run did not select for dense output are NaN inside a step. Cost O(log(segments) + state). w
+  /// and s that the equations eliminate are solved for, in the simulation's equations: not while a run is going on;
+  /// without all of dense output they are NaN.
   /// @param side  at the ends of steps: the value from the left or from the right; they differ at jumps only
   /// @throws ModelError outside, or if the run kept no dense output and t is no step's end
   State at(double t, Side side = Side::right) const;

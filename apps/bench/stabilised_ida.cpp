@@ -47,12 +47,10 @@ void write_start(StabilisedEquations& system, const State& start, N_Vector y, N_
   equations.set(start);
   Eigen::VectorXd p_rate;
   equations.position_rate(p_rate);
-  values_of(y).setZero();
+  Eigen::VectorXd unknowns = Eigen::VectorXd::Zero(at.size);
+  at.copy_from_state(start, unknowns);
+  values_of(y) = unknowns;
   values_of(rate).setZero();
-  values_of(y).head(at.w) << start.p, start.v, start.r;
-  if (at.s > at.w) values_of(y).segment(at.w, at.s - at.w) = start.w;
-  if (at.lambda > at.s) values_of(y).segment(at.s, at.lambda - at.s) = start.s;
-  values_of(y).segment(at.lambda, at.eta - at.lambda) = start.lambda;
   values_of(rate).head(at.w) << p_rate, start.a, equations.r_rate();
 }
 

@@ -6,7 +6,6 @@
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 
 #include <algorithm>
@@ -127,31 +126,13 @@ class Bdf final : public SteppingIntegrator {
 // ------------------------------------------------------------------------------------------------ start
 
 Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  const Dimensions& n = equations.dimensions();
-  expect_fit(n, "BdfOptions");
+  expect_fit(equations.dimensions(), "BdfOptions");
   if (equations_ != &equations) system_.reset();
-  equations_ = &equations;
-  solver_ = &solver;
-  projection_ = std::make_unique<Projection>(equations, solver);
-  state_ = start;
-  if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
-  if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
-  if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
-  state_.a.setZero(n.v);
-  weights_ = ErrorWeights(equations);
-  weights_.renew(tolerances(), state_, state_);
-  try {
-    equations.set(state_);
-    if (Outcome projected = project_start(); !projected) return projected;
-    if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
+  return start_consistently(equations, solver, start, [this] {
     if (Outcome posed = pose_system(); !posed) return posed;
     begin_history();
-  } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
-  }
-  previous_ = state_;
-  drop_dense();
-  return {};
+    return Outcome();
+  });
 }
 
 /// A new system where there is none yet, or where other rows have become redundant.
@@ -159,25 +140,14 @@ Outcome Bdf::pose_system() {
   EquationsOfMotion& e = *equations_;
   const Dimensions& n = e.dimensions();
   const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  if (!independent_ && !solver_->redundant_rows().empty()) independent_.emplace();
-  std::vector<int> rows;
-  if (independent_) {
-    e.set(state_);
-    independent_->choose(e);
-    independent_->reduce(state_.lambda);
-    rows = independent_->redundant_rows();
-    if (!rows.empty() && e.forces_read_multipliers())
-      return Outcome::failure(concat("bdf: forces of model '", e.model_name(),
-                                     "' read reactions, and those are not unique: ", e.constraint_name(rows.front()),
-                                     " depends on other constraints; leave it out."));
-  }
+  if (Outcome chosen = choose_independent_rows(independent_, e, *solver_, state_, "bdf"); !chosen) return chosen;
+  const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
   reported_rows_ = independent_ ? n.constraints() : 0;
   matrix_alpha_ = 0;
   if (system_ && rows == rows_before) return {};
   if (jacobian_) add_counts(earlier_jacobian_, jacobian_->statistics());
   if (matrix_) earlier_factorizations_ += matrix_->statistics().factorizations;
   matrix_.reset();
-  e.set(state_);
   system_ = std::make_unique<StabilisedEquations>(
       e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
@@ -196,10 +166,7 @@ void Bdf::begin_history() {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(history_size()), z_rate = z, p_rate;
   equations_->set(state_);
   equations_->position_rate(p_rate);
-  z.head(at().w) << state_.p, state_.v, state_.r;
-  if (n.w > 0) z.segment(at().w, n.w) = state_.w;
-  if (n.s > 0) z.segment(at().s, n.s) = state_.s;
-  z.segment(at().lambda, n.constraints()) = state_.lambda;
+  at().copy_from_state(state_, z);
   z.segment(at().eta, n.v) = state_.a;
   z_rate.head(at().w) << p_rate, state_.a, equations_->r_rate();
   if (independent_) {
@@ -480,16 +447,10 @@ int Bdf::choose_order_and_step(double h) {
 }
 
 Outcome Bdf::finish_step(double h) {
-  const Dimensions& n = equations_->dimensions();
   std::swap(previous_, state_);
   state_.t = t_new_;
-  state_.p = y_.segment(at().p, n.p);
-  state_.v = y_.segment(at().v, n.v);
-  state_.r = y_.segment(at().r, n.r);
-  if (n.w > 0) state_.w = y_.segment(at().w, n.w);
-  if (n.s > 0) state_.s = y_.segment(at().s, n.s);
-  state_.a = y_rate_.segment(at().v, n.v);
-  state_.lambda = y_.segment(at().lambda, n.constraints());
+  at().copy_to_state(y_, state_);
+  state_.a = y_rate_.segment(at().v, at().r - at().v);
   if (Outcome kept = keep_on_manifold(); !kept) return kept;
   if (independent_) {
     equations_->set(state_);

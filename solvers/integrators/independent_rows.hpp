@@ -1,8 +1,11 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <Eigen/Core>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace linkwork {
@@ -36,5 +39,12 @@ class IndependentRows {
   Eigen::VectorXd scales_;
   Eigen::MatrixXd null_;  // of G^T, rows divided by scales_; orthonormal columns
 };
+
+/// Chooses rows anew at a state, where they were chosen before or the solver found constraints redundant, and reduces
+/// its multipliers to them; leaves the equations there. Fails, by name, where forces read reactions that are not
+/// unique.
+/// @param rows  none as long as no constraint is redundant
+Outcome choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
+                                const LinearSolver& solver, State& state, std::string_view integrator);
 
 }  // namespace linkwork

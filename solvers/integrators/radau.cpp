@@ -9,7 +9,6 @@
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 #include <Eigen/SVD>
 #include <algorithm>
@@ -146,57 +145,26 @@ class Radau final : public SteppingIntegrator {
 // ------------------------------------------------------------------------------------------------ start
 
 Outcome Radau::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  const Dimensions& n = equations.dimensions();
-  expect_fit(n, "RadauOptions");
+  expect_fit(equations.dimensions(), "RadauOptions");
   if (equations_ != &equations) system_.reset();
-  equations_ = &equations;
-  solver_ = &solver;
-  projection_ = std::make_unique<Projection>(equations, solver);
-  state_ = start;
-  if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
-  if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
-  if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
-  state_.a.setZero(n.v);
-  weights_ = ErrorWeights(equations);
-  weights_.renew(tolerances(), state_, state_);
-  try {
-    equations.set(state_);
-    if (Outcome projected = project_start(); !projected) return projected;
-    if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
+  return start_consistently(equations, solver, start, [this] {
     if (Outcome posed = pose_system(); !posed) return posed;
-    if (Outcome begun = begin_run(); !begun) return begun;
-  } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
-  }
-  previous_ = state_;
-  drop_dense();
-  return {};
+    return begin_run();
+  });
 }
 
 /// A new system where there is none yet, or where other rows are redundant.
 Outcome Radau::pose_system() {
   EquationsOfMotion& e = *equations_;
   const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  if (!independent_ && !solver_->redundant_rows().empty()) independent_.emplace();
-  std::vector<int> rows;
-  e.set(state_);
-  if (independent_) {
-    independent_->choose(e);
-    independent_->reduce(state_.lambda);
-    rows = independent_->redundant_rows();
-    e.set(state_);
-  }
-  if (!rows.empty()) {
-    if (e.forces_read_multipliers())
-      return Outcome::failure(concat("radau: forces of model '", e.model_name(),
-                                     "' read reactions, and those are not unique: ", e.constraint_name(rows.front()),
-                                     " depends on other constraints; leave it out."));
-    if (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr)
-      return Outcome::failure(concat(
-          "radau: constraints are redundant, ", e.constraint_name(rows.front()),
-          " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
-          "or automatic."));
-  }
+  if (Outcome chosen = choose_independent_rows(independent_, e, *solver_, state_, "radau"); !chosen) return chosen;
+  const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
+  if (!rows.empty() &&
+      (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr))
+    return Outcome::failure(
+        concat("radau: constraints are redundant, ", e.constraint_name(rows.front()),
+               " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
+               "or automatic."));
   if (options_.form == EquationForm::strangeness_free_with_invariants) {
     if (e.dimensions().e == 0)
       return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/initial_projection.hpp>
 
 #include <algorithm>
@@ -21,6 +22,32 @@ std::string SteppingOptions::why_invalid() const {
 void SteppingIntegrator::expect_fit(const Dimensions& dimensions, std::string_view options) const {
   common_.tolerances.expect_fit(dimensions, options);
   common_.dense.expect_fit(dimensions, options);
+}
+
+Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, LinearSolver& solver, const State& start,
+                                               const std::function<Outcome()>& begin) {
+  const Dimensions& n = equations.dimensions();
+  equations_ = &equations;
+  solver_ = &solver;
+  projection_ = std::make_unique<Projection>(equations, solver);
+  state_ = start;
+  if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
+  if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
+  if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
+  state_.a.setZero(n.v);
+  weights_ = ErrorWeights(equations);
+  weights_.renew(tolerances(), state_, state_);
+  try {
+    equations.set(state_);
+    if (Outcome projected = project_start(); !projected) return projected;
+    if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
+    if (Outcome begun = begin(); !begun) return begun;
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+  }
+  previous_ = state_;
+  drop_dense();
+  return {};
 }
 
 Outcome SteppingIntegrator::project_start() {

@@ -10,6 +10,7 @@
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,11 @@ class SteppingIntegrator : public Integrator {
   /// @param options  name of the options, for the messages
   /// @throws ModelError for tolerances and dense selections that don't fit the system
   void expect_fit(const Dimensions& dimensions, std::string_view options) const;
+  /// The start of an implicit method: takes over the system, projects the start and settles its accelerations and
+  /// multipliers. What the start lacks is zero.
+  /// @param begin  what the method makes of state_ then
+  Outcome start_consistently(EquationsOfMotion& equations, LinearSolver& solver, const State& start,
+                             const std::function<Outcome()>& begin);
   /// Projects the positions and velocities of state_, which the equations are at, with a record of it. The solution
   /// invariants have the levels that were given or held, or those of this state.
   Outcome project_start();

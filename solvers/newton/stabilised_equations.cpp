@@ -16,16 +16,6 @@ using detail::sort_rows;
 using detail::visit_blocks;
 using detail::write;
 
-StabilisedLayout::StabilisedLayout(const Dimensions& n)
-    : p(0),
-      v(n.p),
-      r(v + n.v),
-      w(r + n.r),
-      s(w + n.w),
-      lambda(s + n.s),
-      eta(lambda + n.constraints()),
-      size(eta + n.lambda) {}
-
 StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Options& options)
     : ResidualFunction(StabilisedLayout(equations.dimensions()).size),
       equations_(equations),
@@ -50,19 +40,10 @@ StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Opt
 // ------------------------------------------------------------------------------------------------ function
 
 void StabilisedEquations::set_point(double t, const Eigen::VectorXd& y) {
-  p_ = y.segment(at_.p, n_.p);
-  v_ = y.segment(at_.v, n_.v);
-  r_ = y.segment(at_.r, n_.r);
-  w_ = y.segment(at_.w, n_.w);
-  s_ = y.segment(at_.s, n_.s);
-  lambda_ = y.segment(at_.lambda, n_.constraints());
+  at_.copy_to_state(y, point_);
+  point_.t = t;
   eta_.head(n_.lambda) = y.segment(at_.eta, n_.lambda);
-  equations_.set_position(t, p_);
-  if (n_.s > 0) equations_.set_contacts(s_);
-  equations_.set_velocity(v_);
-  equations_.set_states(r_);
-  if (n_.w > 0) equations_.set_auxiliary(w_);
-  equations_.set_multipliers(lambda_);
+  equations_.set(point_);
 }
 
 void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
@@ -70,7 +51,7 @@ void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eig
   set_point(t, y);
   F.resize(at_.size);
 
-  motion_ = v_;
+  motion_ = point_.v;
   if (n_.lambda > 0) equations_.G().transpose_multiply_add(-1.0, eta_, motion_);
   equations_.multiply_Z(motion_, p_rate_);
   F.segment(at_.p, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
@@ -78,12 +59,12 @@ void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eig
   a_ = y_rate.segment(at_.v, n_.v);
   if (inverse_mass_) {
     motion_.setZero();
-    equations_.dynamic_residual(motion_, lambda_, dynamics_);
+    equations_.dynamic_residual(motion_, point_.lambda, dynamics_);
     inverse_mass_->factor();
     inverse_mass_->multiply(dynamics_);
     F.segment(at_.v, n_.v) = a_ + dynamics_;
   } else {
-    equations_.dynamic_residual(a_, lambda_, dynamics_);
+    equations_.dynamic_residual(a_, point_.lambda, dynamics_);
     F.segment(at_.v, n_.v) = dynamics_;
   }
   if (n_.r > 0) F.segment(at_.r, n_.r) = y_rate.segment(at_.r, n_.r) - equations_.r_rate();
@@ -92,7 +73,7 @@ void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eig
   if (n_.constraints() > 0) F.segment(at_.lambda, n_.constraints()) = equations_.velocity_residual();
   if (n_.lambda > 0) F.segment(at_.eta, n_.lambda) = equations_.g();
   for (const int row : options_.redundant_rows) {
-    F[at_.lambda + row] = lambda_[row];
+    F[at_.lambda + row] = point_.lambda[row];
     if (row < n_.lambda) F[at_.eta + row] = eta_[row];
   }
 }
@@ -293,12 +274,7 @@ void StabilisedEquations::offset_input(int i, const InputValue& offset) {
 }
 
 std::string StabilisedEquations::unknown_name(int j) const {
-  if (j < at_.v) return equations_.position_name(j);
-  if (j < at_.r) return "the velocity of " + equations_.velocity_name(j - at_.v);
-  if (j < at_.w) return equations_.state_name(j - at_.r);
-  if (j < at_.s) return equations_.auxiliary_name(j - at_.w);
-  if (j < at_.lambda) return equations_.contact_name(j - at_.s);
-  if (j < at_.eta) return "the multiplier of " + equations_.constraint_name(j - at_.lambda);
+  if (j < at_.eta) return at_.name(equations_, j);
   return "the stabilising multiplier of " + equations_.constraint_name(j - at_.eta);
 }
 

@@ -4,6 +4,7 @@
 #include <linkwork/solvers/jacobian/residual_function.hpp>
 #include <linkwork/solvers/newton/inverse_mass.hpp>
 #include <linkwork/solvers/newton/kinematic_matrix.hpp>
+#include <linkwork/solvers/newton/state_layout.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -17,11 +18,9 @@ enum class Formalism { residual, explicit_inverse };
 
 /// Where the parts of y = (p, v, r, w, s, lambda, eta) begin. The equations stand in the same order, each beside the
 /// unknown that it belongs to: the velocity constraints beside lambda, the position constraints beside eta.
-struct StabilisedLayout {
-  explicit StabilisedLayout(const Dimensions& n);
-  int p, v, r, w, s, lambda, eta, size;
-  /// p, v and r: what has a derivative.
-  int differential() const { return w; }
+struct StabilisedLayout : StateLayout {
+  explicit StabilisedLayout(const Dimensions& n) : StateLayout(n), eta(end), size(eta + n.lambda) {}
+  int eta, size;
 };
 
 /// The stabilised index-2 form of the equations of motion (Gear, Gupta and Leimkuhler; CORR 7 to 10)
@@ -96,7 +95,8 @@ class StabilisedEquations final : public ResidualFunction {
   bool lambda_columns_known_ = false;
   KinematicMatrix Z_;
   std::vector<InputValue> offsets_;
-  Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, eta_, motion_, p_rate_, a_, dynamics_;
+  State point_;
+  Eigen::VectorXd eta_, motion_, p_rate_, a_, dynamics_;
 };
 
 }  // namespace linkwork

@@ -34,21 +34,6 @@ std::vector<char> flags(const std::vector<int>& numbers, int count) {
   return out;
 }
 
-}  // namespace
-
-StrangenessFreeLayout::StrangenessFreeLayout(const Dimensions& n, int eta_count)
-    : p(0),
-      v(n.p),
-      r(v + n.v),
-      w(r + n.r),
-      s(w + n.w),
-      lambda(s + n.s),
-      a(lambda + n.constraints()),
-      eta(a + n.v),
-      size(eta + eta_count) {}
-
-namespace {
-
 int count_eta(const StrangenessFreeEquations::Options& options, const Dimensions& n) {
   if (options.form != EquationForm::stabilised) return 0;
   const auto redundant = std::count_if(options.redundant_rows.begin(), options.redundant_rows.end(),
@@ -147,43 +132,33 @@ void StrangenessFreeEquations::number_rows() {
 // ------------------------------------------------------------------------------------------------ function
 
 void StrangenessFreeEquations::set_point(double t, const Eigen::VectorXd& y) {
-  p_ = y.segment(at_.p, n_.p);
-  v_ = y.segment(at_.v, n_.v);
-  r_ = y.segment(at_.r, n_.r);
-  w_ = y.segment(at_.w, n_.w);
-  s_ = y.segment(at_.s, n_.s);
-  lambda_ = y.segment(at_.lambda, n_.constraints());
-  a_ = y.segment(at_.a, n_.v);
+  write(y, point_);
+  point_.t = t;
   for (std::size_t k = 0; k < eta_rows_.size(); ++k) eta_[eta_rows_[k]] = y[at_.eta + static_cast<int>(k)];
-  equations_.set_position(t, p_);
-  if (n_.s > 0) equations_.set_contacts(s_);
-  equations_.set_velocity(v_);
-  equations_.set_states(r_);
-  if (n_.w > 0) equations_.set_auxiliary(w_);
-  equations_.set_multipliers(lambda_);
+  equations_.set(point_);
 }
 
 void StrangenessFreeEquations::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
                                         Eigen::VectorXd& F) {
   set_point(t, y);
   F.resize(row_count_);
-  motion_ = v_;
+  motion_ = point_.v;
   if (!eta_rows_.empty()) equations_.G().transpose_multiply_add(-1.0, eta_, motion_);
   equations_.multiply_Z(motion_, p_rate_);
   F.segment(position_rate_.first, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
-  F.segment(velocity_rate_.first, n_.v) = y_rate.segment(at_.v, n_.v) - a_;
+  F.segment(velocity_rate_.first, n_.v) = y_rate.segment(at_.v, n_.v) - point_.a;
   if (n_.r > 0) F.segment(state_rate_.first, n_.r) = y_rate.segment(at_.r, n_.r) - equations_.r_rate();
 
   if (n_.s > 0) F.segment(contact_.first, n_.s) = equations_.c();
   for (std::size_t k = 0; k < position_rows_.size(); ++k)
     F[level_row(position_, k)] = equations_.g()[position_rows_[k]];
   if (!norms_.empty()) {
-    normalised_ = p_;
-    equations_.normalise(p_, normalised_);
+    normalised_ = point_.p;
+    equations_.normalise(point_.p, normalised_);
     for (std::size_t k = 0; k < norms_.size(); ++k) {
       double& residual = F[level_row(position_, position_rows_.size() + k)];
       residual = 0;  // |q| - 1
-      for (const int i : norms_[k]) residual += normalised_[i] * (p_[i] - normalised_[i]);
+      for (const int i : norms_[k]) residual += normalised_[i] * (point_.p[i] - normalised_[i]);
     }
   }
   for (std::size_t k = 0; k < velocity_rows_.size(); ++k)
@@ -191,36 +166,26 @@ void StrangenessFreeEquations::evaluate(double t, const Eigen::VectorXd& y, cons
   if (invariant_rows() > 0) F.segment(velocity_.last() - n_.e, n_.e) = equations_.e();
 
   if (n_.w > 0) F.segment(auxiliary_.first, n_.w) = equations_.d();
-  equations_.dynamic_residual(a_, lambda_, dynamics_);
+  equations_.dynamic_residual(point_.a, point_.lambda, dynamics_);
   F.segment(dynamics(), n_.v) = dynamics_;
   if (!acceleration_rows_.empty()) {
     hidden_ = -equations_.gamma();
-    equations_.G().multiply_add(1.0, a_, hidden_);
+    equations_.G().multiply_add(1.0, point_.a, hidden_);
     for (std::size_t k = 0; k < acceleration_rows_.size(); ++k)
       F[hidden() + static_cast<int>(k)] = hidden_[acceleration_rows_[k]];
   }
   for (std::size_t k = 0; k < options_.redundant_rows.size(); ++k)
-    F[fixed() + static_cast<int>(k)] = lambda_[options_.redundant_rows[k]];
+    F[fixed() + static_cast<int>(k)] = point_.lambda[options_.redundant_rows[k]];
 }
 
 void StrangenessFreeEquations::write(const Eigen::VectorXd& y, State& state) const {
-  state.p = y.segment(at_.p, n_.p);
-  state.v = y.segment(at_.v, n_.v);
-  state.r = y.segment(at_.r, n_.r);
-  if (n_.w > 0) state.w = y.segment(at_.w, n_.w);
-  if (n_.s > 0) state.s = y.segment(at_.s, n_.s);
-  state.lambda = y.segment(at_.lambda, n_.constraints());
+  at_.copy_to_state(y, state);
   state.a = y.segment(at_.a, n_.v);
 }
 
 void StrangenessFreeEquations::read(const State& state, Eigen::VectorXd& y) const {
   y.setZero(at_.size);
-  y.segment(at_.p, n_.p) = state.p;
-  y.segment(at_.v, n_.v) = state.v;
-  y.segment(at_.r, n_.r) = state.r;
-  if (n_.w > 0) y.segment(at_.w, n_.w) = state.w;
-  if (n_.s > 0) y.segment(at_.s, n_.s) = state.s;
-  y.segment(at_.lambda, n_.constraints()) = state.lambda;
+  at_.copy_from_state(state, y);
   y.segment(at_.a, n_.v) = state.a;
 }
 
@@ -370,12 +335,7 @@ void StrangenessFreeEquations::add_hidden_dependencies() {
 // --------------------------------------------------------------------------------------------------- names
 
 std::string StrangenessFreeEquations::unknown_name(int j) const {
-  if (j < at_.v) return equations_.position_name(j);
-  if (j < at_.r) return "the velocity of " + equations_.velocity_name(j - at_.v);
-  if (j < at_.w) return equations_.state_name(j - at_.r);
-  if (j < at_.s) return equations_.auxiliary_name(j - at_.w);
-  if (j < at_.lambda) return equations_.contact_name(j - at_.s);
-  if (j < at_.a) return "the multiplier of " + equations_.constraint_name(j - at_.lambda);
+  if (j < at_.a) return at_.name(equations_, j);
   if (j < at_.eta) return "the acceleration of " + equations_.velocity_name(j - at_.a);
   return "the stabilising multiplier of " + equations_.constraint_name(eta_rows_[detail::at(j - at_.eta)]);
 }

@@ -3,6 +3,7 @@
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/jacobian/residual_function.hpp>
 #include <linkwork/solvers/newton/kinematic_matrix.hpp>
+#include <linkwork/solvers/newton/state_layout.hpp>
 
 #include <string>
 #include <vector>
@@ -26,12 +27,11 @@ enum class EquationForm {
 
 /// Where the parts of the unknowns y = (p, v, r, w, s, lambda, a, eta) begin. a = v' is an unknown of its own, so that
 /// accelerations and multipliers follow from M a - f + G^T lambda = 0 and G a = gamma where M is singular, too.
-struct StrangenessFreeLayout {
-  /// @param eta  how many there are
-  StrangenessFreeLayout(const Dimensions& n, int eta);
-  int p, v, r, w, s, lambda, a, eta, size;
-  /// p, v and r: what has a derivative.
-  int differential() const { return w; }
+struct StrangenessFreeLayout : StateLayout {
+  /// @param eta_count  how many there are
+  StrangenessFreeLayout(const Dimensions& n, int eta_count)
+      : StateLayout(n), a(end), eta(a + n.v), size(eta + eta_count) {}
+  int a, eta, size;
 };
 
 /// All equations of a form, before selectors choose among the first two parts:
@@ -128,7 +128,8 @@ class StrangenessFreeEquations final : public ResidualFunction {
   KinematicMatrix Z_;
   Dependencies dependencies_;
   SparsityPattern rate_pattern_, known_pattern_;
-  Eigen::VectorXd p_, v_, r_, w_, s_, lambda_, eta_, motion_, p_rate_, a_, dynamics_, normalised_, hidden_;
+  State point_;
+  Eigen::VectorXd eta_, motion_, p_rate_, dynamics_, normalised_, hidden_;
 };
 
 }  // namespace linkwork
