@@ -32,7 +32,7 @@ class BodyRef {
   int index() const { return index_; }
   bool is_ground() const { return index_ < 0; }
   ModelData<Space>* model() const { return model_; }
-  const std::string& name() const;
+  std::string name() const;
 
   /// The frame at `offset` [m, body axes], turned by `orientation`.
   /// @throws ModelError if a number is not finite, a quaternion is no unit quaternion (within 1e-6; it is normalised

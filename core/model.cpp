@@ -234,7 +234,7 @@ const std::string& ModelData<Space>::body_name(int body) const {
 }
 
 template <class Space>
-const std::string& BodyRef<Space>::name() const {
+std::string BodyRef<Space>::name() const {
   require_model(*this, "name");
   return model_->body_name(index_);
 }

@@ -3,6 +3,7 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/model_graph.hpp>
@@ -159,6 +160,12 @@ TEST_F(ModelTest, NormalisesQuaternionsThatAreNearlyUnit) {
   arm.place({0, 0, 0}, rounded);
   EXPECT_NEAR(model.data().bodies[0].orientation.norm(), 1, 1e-15);
   EXPECT_NEAR(arm.at({0, 0, 0}, rounded).orientation.norm(), 1, 1e-15);
+}
+
+TEST_F(ModelTest, NamesThatHandlesGaveOutlastTheModelsGrowth) {
+  const auto& name = arm.name();
+  for (int i = 0; i < 100; ++i) model.add_body<MasslessNode>(concat("node ", i));
+  EXPECT_EQ(name, "arm");
 }
 
 TEST_F(ModelTest, HandlesSurviveAMoveOfTheModel) {
