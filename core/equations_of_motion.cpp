@@ -444,6 +444,7 @@ void EquationsOfMotion::hold_invariants() {
   invariants();
   for (int i = 0; i < dimensions_.e; ++i) levels_[i] = std::isnan(given_levels_[i]) ? invariants_[i] : given_levels_[i];
 }
+void EquationsOfMotion::renew_invariants() { levels_ = invariants(); }
 void EquationsOfMotion::release_invariants() { levels_ = given_levels_; }
 void EquationsOfMotion::set_invariant_level(int i, double level) {
   if (i < 0 || i >= dimensions_.e)

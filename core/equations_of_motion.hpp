@@ -171,12 +171,14 @@ class EquationsOfMotion {
   const InvariantJacobian& invariant_jacobian();
   /// The current values are the levels from now on, of those that were not given one.
   void hold_invariants();
-  /// Undoes hold_invariants.
+  /// The current values are the levels of all until they are released, also of those that were given one: after a jump.
+  void renew_invariants();
+  /// Undoes hold_invariants and renew_invariants.
   void release_invariants();
   /// Whether all levels are known.
   bool holds_invariants() const { return levels_.allFinite(); }
-  /// Gives the level of an invariant, for good. @throws ModelError where there is no such invariant, or for a level
-  /// that is not finite
+  /// Gives the level of an invariant, for every start. @throws ModelError where there is no such invariant, or for a
+  /// level that is not finite
   void set_invariant_level(int i, double level);
 
   /// The sparsity that follows from the structure of the system: the entries of `unknown` that each row of `part` may

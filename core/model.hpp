@@ -169,7 +169,7 @@ class Model {
 
   // Solution invariants (GEOMS 3): quantities that every motion leaves constant, in whatever formulation. Integrators
   // keep them (keep_invariants), and refuse those that the forces change.
-  // @param level  value that the quantity has; none: its value at the start of a run
+  // @param level  value that the quantity has at the start; none: its value there. Events may change it.
   // @throws ModelError if the name is empty or taken by another invariant, or a number is not finite
 
   /// Any function of time and of positions, velocities and contact coordinates in the snapshot.

@@ -227,6 +227,7 @@ void Simulation::Run::record(const Instant& instant) {
 void Simulation::Run::restart(const Instant& instant, State state) {
   const double t = state.t;
   std::vector<bool> triggered(watches_.size(), false);
+  bool jumped = false;
   {
     const InPhase in(events_, equations_);
     for (std::size_t i = instant.first; i < instant.last; ++i) {
@@ -234,7 +235,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       triggered[watch] = true;
       if (is_switch(watch) || s_.events_[watch].action != Event::Action::change) continue;
       equations_.set(state);
-      equations_.release_invariants();  // a jump gives them other values
+      jumped = true;
       const State before = state;
       s_.events_[watch].effect(state, equations_);
       state.t = t;
@@ -252,6 +253,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
     }
     interior_.project(state);
     equations_.set(state);
+    if (jumped) equations_.renew_invariants();
     bool mode_changed = false;
     for (std::size_t i = instant.first; i < instant.last; ++i)
       if (is_switch(zeros_[i].watch)) {

@@ -315,6 +315,8 @@ TEST_F(InvariantsTest, AreValuesLessTheirLevels) {
   EXPECT_TRUE(planet.e().isApprox(Eigen::Vector3d(1, 0, 0), 1e-15));
   planet.set_velocity(Eigen::Vector2d(1, -1));
   EXPECT_TRUE(planet.e().isApprox(Eigen::Vector3d(-2, 1.2, 0), 1e-15));
+  planet.renew_invariants();
+  EXPECT_EQ(planet.e(), Eigen::Vector3d::Zero());
   planet.release_invariants();  // the one that was given stays
   EXPECT_FALSE(planet.holds_invariants());
   planet.hold_invariants();
