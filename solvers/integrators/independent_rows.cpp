@@ -29,14 +29,16 @@ void IndependentRows::choose(EquationsOfMotion& equations) {
 }
 
 void IndependentRows::follow(EquationsOfMotion& equations) {
-  constexpr double nearly_dependent = 1e-3;  // of the chosen rows: the part of a dependency that the others have
+  constexpr double nearly_dependent = 1e-3;
   find(equations, chosen_rank_);
-  has_changed_ = rank_ != chosen_rank_;
+  has_changed_ = rank_has_changed();
+  independence_ = 1;
   if (has_changed_ || redundant_rows_.empty()) return;
   Eigen::MatrixXd part(static_cast<Eigen::Index>(redundant_rows_.size()), null_.cols());
   for (Eigen::Index i = 0; i < part.rows(); ++i) part.row(i) = null_.row(redundant_rows_[static_cast<std::size_t>(i)]);
   const Eigen::VectorXd sizes = Eigen::JacobiSVD<Eigen::MatrixXd>(part).singularValues();
-  has_changed_ = sizes[sizes.size() - 1] < nearly_dependent;
+  independence_ = sizes[sizes.size() - 1];
+  has_changed_ = independence_ < nearly_dependent;
 }
 
 void IndependentRows::reduce(Eigen::VectorXd& lambda) const {

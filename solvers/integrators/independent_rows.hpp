@@ -21,9 +21,14 @@ class IndependentRows {
 
   /// The dependencies at another position. The choice stays.
   void follow(EquationsOfMotion& equations);
-  /// Whether the rows last followed have another rank than those chosen, or the chosen ones have nearly become
-  /// dependent.
+  /// Whether the rows last followed have another rank than those chosen.
+  bool rank_has_changed() const { return rank_ != chosen_rank_; }
+  /// Whether rows should be chosen anew: the rank is another one, or the chosen rows have nearly become dependent
+  /// although all rows together have kept their rank.
   bool has_changed() const { return has_changed_; }
+  /// How independent the chosen rows are beside the best choice, 1 to 0: the part of the dependencies that the
+  /// redundant rows have, at the position last followed.
+  double independence() const { return independence_; }
 
   /// Multipliers with the same G^T lambda: those of redundant rows zero ...
   void reduce(Eigen::VectorXd& lambda) const;
@@ -36,6 +41,7 @@ class IndependentRows {
   std::vector<int> redundant_rows_;
   int rank_ = -1, chosen_rank_ = -1;
   bool has_changed_ = false;
+  double independence_ = 1;
   Eigen::VectorXd scales_;
   Eigen::MatrixXd null_;  // of G^T, rows divided by scales_; orthonormal columns
 };

@@ -10,7 +10,7 @@
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,16 +30,24 @@ constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 constexpr int most_finish_iterations = 10;
 // Ratio of singular values of the constraint rows below which a position counts as singular.
 constexpr double singular_rows = 1e-6;
+// Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
+// and Newton's iteration fails.
+constexpr double least_independence = 5e-2;
 // Of the largest force, in the unit of multipliers: where accelerations are algebraic unknowns, errors of multipliers
 // are no errors of the motion.
 constexpr double least_share_of_forces = 0.1;
 
-/// What steps are controlled with: 0.1 TOL^(2/3), ratios of absolute and relative tolerances kept.
+// The error of a step's end is of order 5 and its estimate of order 3: where the tolerance is tight, an estimate of 0.1
+// TOL^(2/3) would leave an error of many TOL.
+constexpr double largest_transformed = 100;  // in units of TOL
+
+/// What steps are controlled with: 0.1 TOL^(2/3), or 100 TOL below 1e-9; ratios of absolute and relative tolerances
+/// kept.
 Tolerances transformed(Tolerances tolerances) {
   const auto transform = [](double& relative, double& absolute) {
     double& leading = relative > 0 ? relative : absolute;
     if (!(leading > 0)) return;
-    const double factor = 0.1 * std::pow(leading, -1.0 / 3);
+    const double factor = std::min(0.1 * std::pow(leading, -1.0 / 3), largest_transformed);
     relative *= factor;
     absolute *= factor;
   };
@@ -81,6 +89,7 @@ class Radau final : public SteppingIntegrator {
   // The start.
   Outcome pose_system();
   Outcome begin_run();
+  void begin_from_state();
   double first_step(double t_limit);
 
   // One step, in the order in which its parts are done.
@@ -99,10 +108,12 @@ class Radau final : public SteppingIntegrator {
   bool is_ready_to_finish(double h_next);
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
+  Outcome renew_rows();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
   void take_counts();
+  void close_accounts();
 
   // Messages.
   std::string why_too_small(double h, double smallest) const;
@@ -112,6 +123,7 @@ class Radau final : public SteppingIntegrator {
   const StrangenessFreeLayout& at() const { return system_->layout(); }
   bool has_stepped() const override { return !polynomial_.is_empty(); }
   void build_dense(bool all) override;
+  CollocationPolynomial spread_polynomial();
 
   RadauOptions options_;
   Tolerances controlled_;
@@ -140,6 +152,7 @@ class Radau final : public SteppingIntegrator {
   bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
   std::int64_t own_function_calls_ = 0;
+  IntegratorStatistics earlier_;  // counts of systems that were posed before
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -171,6 +184,7 @@ Outcome Radau::pose_system() {
                                      "' has none; add one, or take another form."));
   }
   if (system_ && rows == rows_before) return {};
+  if (stage_system_) close_accounts();
   system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
   if (options_.given_jacobian) given_jacobian_ = SparseMatrix(full_pattern(system_->equations(), system_->size()));
@@ -180,8 +194,8 @@ Outcome Radau::pose_system() {
   const bool wants_dense = options_.algebraic != AlgebraicDecomposition::automatic ||
                            options_.differential != DifferentialDecomposition::lu ||
                            system_->size() <= most_unknowns_of_dense_systems;
-  const bool is_dense = options_.solver == StageSolver::dense || !rows.empty() ||
-                        (options_.solver == StageSolver::automatic && wants_dense);
+  const bool is_dense =
+      options_.solver == StageSolver::dense || (options_.solver == StageSolver::automatic && wants_dense);
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
   const double newton_tolerance =
@@ -199,17 +213,23 @@ Outcome Radau::pose_system() {
 Outcome Radau::begin_run() {
   polynomial_.clear();
   control_.restart();
+  step_ = options_.first_step;
+  begin_from_state();
+  return {};
+}
+
+/// Without a step before it: a new run, or other rows that are independent.
+void Radau::begin_from_state() {
   is_first_ = true;
   was_rejected_ = false;
-  step_ = options_.first_step;
   h_factored_ = 0;
   jacobian_is_wanted_ = true;
   system_->read(state_, y_);
   weights_of_unknowns_.renew_forces(*equations_, state_);
   measure_scales(0);
   evaluate(state_.t, y_, F_);
+  if (independent_) independent_->spread(state_.lambda);
   take_counts();
-  return {};
 }
 
 /// A hundredth of the time in which the state changes by its size.
@@ -510,13 +530,16 @@ Outcome Radau::watch_rank() {
   independent_->spread(state_.lambda);
   const Eigen::MatrixXd G = e.G().dense();
   const Eigen::VectorXd scales = row_scales(e);
-  const double length = e.characteristic_length();
-  const int rank = static_cast<int>(G.rows()) - static_cast<int>(independent_->redundant_rows().size());
-  const Eigen::VectorXd sizes =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(scales.cwiseInverse().asDiagonal() * G).singularValues();
-  const bool is_singular = rank > 0 && sizes[rank - 1] < singular_rows * sizes[0];
-  if (!is_singular && !independent_->has_changed()) return {};
-  const Redundancy redundancy = find_redundancy(G, scales, length, is_singular ? rank - 1 : -1, is_singular);
+  const auto redundant = static_cast<Eigen::Index>(independent_->redundant_rows().size());
+  const Eigen::MatrixXd scaled = scales.asDiagonal() * G;
+  const Eigen::VectorXd squares =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled * scaled.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::Index rank = squares.size() - redundant;
+  const bool is_singular = rank > 0 && squares[redundant] < singular_rows * singular_rows * squares.tail<1>()[0];
+  if (!is_singular && !independent_->rank_has_changed())
+    return independent_->independence() < least_independence ? renew_rows() : Outcome();
+  const Redundancy redundancy =
+      find_redundancy(G, scales, e.characteristic_length(), is_singular ? static_cast<int>(rank) - 1 : -1, is_singular);
   std::vector<std::string> elements;
   for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
     for (const int row : redundancy.members(j, scales))
@@ -529,15 +552,31 @@ Outcome Radau::watch_rank() {
   return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t, what, listed(elements)));
 }
 
+/// Other rows are independent now, and their multipliers are others: stages are not extrapolated from the old ones.
+Outcome Radau::renew_rows() {
+  if (options_.dense_output) keep_dense();  // of the step that has just been done, as long as its stages are there
+  if (Outcome posed = pose_system(); !posed) return posed;
+  begin_from_state();
+  return {};
+}
+
 void Radau::take_counts() {
   const JacobianStatistics& jacobian = jacobian_->statistics();
-  statistics_.jacobian_evaluations = jacobian.differenced + given_jacobians_;
-  statistics_.jacobian_function_calls = jacobian.function_calls;
-  statistics_.function_calls = own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
-  statistics_.factorizations = stage_system_->factorizations();
-  statistics_.algebraic_decompositions = stage_system_->decompositions();
-  statistics_.stage_solves = stage_system_->solves();
-  statistics_.selector_updates = stage_system_->selector_updates();
+  statistics_.jacobian_evaluations = earlier_.jacobian_evaluations + jacobian.differenced + given_jacobians_;
+  statistics_.jacobian_function_calls = earlier_.jacobian_function_calls + jacobian.function_calls;
+  statistics_.function_calls =
+      earlier_.function_calls + own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
+  statistics_.factorizations = earlier_.factorizations + stage_system_->factorizations();
+  statistics_.algebraic_decompositions = earlier_.algebraic_decompositions + stage_system_->decompositions();
+  statistics_.stage_solves = earlier_.stage_solves + stage_system_->solves();
+  statistics_.selector_updates = earlier_.selector_updates + stage_system_->selector_updates();
+}
+
+/// The counts so far, before another system takes the place of the one that has counted them.
+void Radau::close_accounts() {
+  take_counts();
+  earlier_ = statistics_;
+  own_function_calls_ = given_jacobians_ = 0;
 }
 
 // ------------------------------------------------------------------------------------------------ messages
@@ -578,7 +617,31 @@ void Radau::build_dense(bool all) {
   set(dense_.w, s.w, at().w, at().s - at().w);
   set(dense_.s, s.s, at().s, at().lambda - at().s);
   set(dense_.a, s.a, at().a, state_.a.size());
-  set(dense_.lambda, s.lambda, at().lambda, state_.lambda.size());
+  dense_.lambda = (independent_ ? spread_polynomial() : polynomial_)
+                      .group(at().lambda, components(s.lambda, all, state_.lambda.size()));
+}
+
+/// That of reactions of least norm: the dependencies of rows are those of each node.
+CollocationPolynomial Radau::spread_polynomial() {
+  Eigen::VectorXd start;
+  RadauStages::Increments stages(system_->size(), 3);
+  State node = state_;
+  const auto spread = [&](double theta, Eigen::VectorXd& y) {
+    polynomial_.evaluate(theta, y);
+    system_->write(y, node);
+    equations_->set_position(previous_.t + theta * (state_.t - previous_.t), node.p);
+    independent_->follow(*equations_);
+    independent_->spread(node.lambda);
+    y.segment(at().lambda, node.lambda.size()) = node.lambda;
+  };
+  spread(0, start);
+  for (int i = 0; i < 3; ++i) {
+    spread(radau_coefficients().nodes[i], y_new_);
+    stages.col(i) = y_new_ - start;
+  }
+  CollocationPolynomial polynomial;
+  polynomial.set(start, stages);
+  return polynomial;
 }
 
 }  // namespace

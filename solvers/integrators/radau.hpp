@@ -30,7 +30,8 @@ struct RadauOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
   ComponentTolerances components = {};  ///< override the scalars
   /// Steps are controlled with 0.1 TOL^(2/3) in place of TOL, since the error estimate is of order 3, and the error of
-  /// order 5. The published counts belong to it.
+  /// order 5. The published counts belong to it. Tolerances below 1e-9 are not among them: there it is 100 TOL, for the
+  /// error to stay in proportion.
   bool transform_tolerances = true;
   EquationForm form = EquationForm::strangeness_free;                      ///< (FORM)
   AlgebraicDecomposition algebraic = AlgebraicDecomposition::automatic;    ///< of dense systems (DECOMPC)
