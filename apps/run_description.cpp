@@ -12,7 +12,8 @@ nlohmann::ordered_json to_json(const RunDescription& description) {
           {"linear_solver", description.linear_solver},
           {"integrator", description.integrator},
           {"rtol", description.rtol},
-          {"atol", description.atol}};
+          {"atol", description.atol},
+          {"integrator_options", description.integrator_options}};
 }
 
 RunDescription run_description_from(const nlohmann::ordered_json& json) {
@@ -25,6 +26,7 @@ RunDescription run_description_from(const nlohmann::ordered_json& json) {
   description.integrator = json.at("integrator");
   description.rtol = json.at("rtol");
   description.atol = json.at("atol");
+  description.integrator_options = json.value("integrator_options", description.integrator_options);
   return description;
 }
 

@@ -4,6 +4,7 @@
 
 #include <linkwork/solvers/simulation.hpp>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,6 +16,7 @@ struct RunDescription {
   Parameters parameters;
   std::string formulation, cuts, linear_solver, integrator;
   double rtol = 0, atol = 0;
+  std::map<std::string, std::string> integrator_options;  ///< those that were given: {"form", "index2"}
 };
 
 /// The members that belong to the JSON of every kind of file about a run.

@@ -68,6 +68,8 @@ Json to_json(const SimulationStatistics& s) {
           {"jacobian_evaluations", s.integrator.jacobian_evaluations},
           {"jacobian_refreshes", s.integrator.jacobian_refreshes},
           {"jacobian_updates", s.integrator.jacobian_updates},
+          {"jacobian_groups", s.integrator.jacobian_groups},
+          {"jacobian_groups_lower_bound", s.integrator.jacobian_groups_lower_bound},
           {"newton_iterations", s.integrator.newton_iterations},
           {"convergence_failures", s.integrator.convergence_failures},
           {"invariant_corrections", s.integrator.invariant_corrections},

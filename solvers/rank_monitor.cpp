@@ -37,7 +37,11 @@ template RankMonitor::RankMonitor(const Model<Spatial>&, const EquationsOptions&
 std::function<bool(const State&, EquationsOfMotion&)> RankMonitor::observer() {
   return [this](const State& state, EquationsOfMotion& equations) {
     const int rows = equations.dimensions().constraints();
-    if (rows > permanent_ && rows <= most_rows) {
+    if (rows > most_rows)
+      throw ModelError(concat("RankMonitor: model '", equations.model_name(), "' has ", rows,
+                              " constraint rows, and up to ", most_rows,
+                              " are followed; run without it, or in coordinates with fewer rows."));
+    if (rows > permanent_) {
       equations.set_position(state.t, state.p);
       watch(state.t, equations);
     }

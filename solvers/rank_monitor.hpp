@@ -20,7 +20,7 @@ namespace linkwork {
 /// constraint rows are followed with their singular vectors, and change their signs. A run that stays at one is
 /// reported once, until it has clearly left it (hysteresis). Rows that are redundant everywhere are no event. Steps so
 /// long that the vectors turn by more than 60 degrees hide what they pass.
-/// Cost per step: an eigenvalue problem of the rows' size; up to 200 rows are watched, larger systems not at all.
+/// Cost per step: an eigenvalue problem of the rows' size; more than 200 rows are refused.
 class RankMonitor {
  public:
   struct Report {
@@ -36,7 +36,7 @@ class RankMonitor {
   RankMonitor(const RankMonitor&) = delete;
   RankMonitor& operator=(const RankMonitor&) = delete;
 
-  /// For Simulation::observe; never stops a run.
+  /// For Simulation::observe; never stops a run. @throws ModelError when it is called, for more than 200 rows
   std::function<bool(const State&, EquationsOfMotion&)> observer();
   const std::vector<Report>& reports() const { return reports_; }
 

@@ -260,7 +260,8 @@ std::string Simulation::implicit_work() const {
   return concat("  residual        ", s.function_calls, " calls, ", s.function_calls - s.jacobian_function_calls,
                 " of them besides those for Jacobians; ", s.newton_iterations, " Newton iterations\n",
                 "  Jacobians       ", s.jacobian_evaluations, " by differences, ", s.jacobian_refreshes, " in part, ",
-                s.jacobian_updates, " updates\n");
+                s.jacobian_updates, " updates; ", s.jacobian_groups, " groups of columns (at least ",
+                s.jacobian_groups_lower_bound, ")\n");
 }
 
 /// One line of the summary for each.

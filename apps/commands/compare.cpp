@@ -111,8 +111,15 @@ Run try_combination(const ZooModel& model, RunDescription description, const Opt
 std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters, const Options& options) {
   std::vector<RunDescription> all;
   const auto add = [&](const std::string& formulation, const std::string& solver, const std::string& integrator) {
-    all.push_back({model.name, parameters, formulation, options.cuts, solver, integrator, options.tolerances.rtol,
-                   options.tolerances.atol});
+    all.push_back({model.name,
+                   parameters,
+                   formulation,
+                   options.cuts,
+                   solver,
+                   integrator,
+                   options.tolerances.rtol,
+                   options.tolerances.atol,
+                   {}});
   };
   for (const std::string& formulation : formulation_names()) {
     for (const std::string& solver : linear_solver_names())

@@ -15,60 +15,51 @@ void IntegratorArguments::add_to(CLI::App& app) {
   app.add_option("--integrator", integrator, listed(integrator_names()));
   app.add_option("--rtol", rtol, "relative tolerance");
   app.add_option("--atol", atol, "absolute tolerance");
-  app.add_option("--first-step", first_step_, "size of the first step [s]; a guess");
-  app.add_option("--max-order", maximum_order_, "lines of the extrapolation tableau (9), or order of bdf (5)");
-  app.add_option("--max-step", maximum_step_, "largest step [s]; 0: no limit");
-  app.add_option("--max-steps", maximum_steps_, "largest number of steps");
-  app.add_option("--discretisation", discretisation_, "extrapolation: " + listed(discretisation_names()));
-  app.add_option("--formalism", formalism_, "bdf: " + listed(formalism_names()));
-  app.add_option("--jacobian", jacobian_, "bdf, radau: differences of the Jacobian, " + listed(difference_names()));
-  app.add_option("--partitioned", partitioned_, "bdf: updates without differences, " + listed(partitioned_names()));
-  app.add_option("--refresh", refresh_, "bdf: what is differenced anew, " + listed(refresh_names()));
-  app.add_option("--pattern", pattern_, "bdf, radau: sparsity of the Jacobian, " + listed(pattern_names()));
-  app.add_option("--increments", increments_, "bdf, radau: of differences, " + listed(increment_names()));
-  app.add_option("--matrix", matrix_, "bdf: factors of the iteration matrix, " + listed(iteration_solver_names()));
-  app.add_option("--form", form_, "radau: form of the equations, " + listed(form_names()));
-  app.add_option("--algebraic", algebraic_, "radau: decomposition of the algebraic part, " + listed(algebraic_names()));
-  app.add_option("--differential", differential_, "radau: of the differential part, " + listed(differential_names()));
-  app.add_option("--selectors", selectors_, "radau: when they are chosen anew, " + listed(selector_names()));
-  app.add_option("--stages", stages_, "radau: solver of the stages, " + listed(stage_solver_names()));
-  app.add_option("--step-control", step_control_, "radau: " + listed(step_control_names()));
-  app.add_option("--starting-values", starting_values_, "radau: of the stages, " + listed(starting_value_names()));
-  app.add_option("--matrix-point", matrix_point_, "radau: of the iteration matrix, " + listed(matrix_point_names()));
-  app.add_option("--matrix-updates", matrix_updates_, "radau: new iteration matrices within a step (0)");
-  app.add_option("--newton-iterations", newton_iterations_, "radau: most of them in one step (10)");
-  app.add_option("--finish", finish_, "radau: algebraic equations to rounding at accepted points, on or off");
+  // An empty list of owners: all integrators have it.
+  const auto add = [&](const std::vector<std::string>& owners, const char* flag, auto& value, const std::string& help) {
+    const std::string of_whom = owners.empty() ? "" : listed(owners) + ": ";
+    options_.push_back({app.add_option(flag, value, of_whom + help), owners});
+  };
+  add({}, "--first-step", first_step_, "size of the first step [s]; a guess");
+  add({}, "--max-step", maximum_step_, "largest step [s]; 0: no limit");
+  add({}, "--max-steps", maximum_steps_, "largest number of steps");
+  add({"extrapolation", "bdf"}, "--max-order", maximum_order_, "lines of the extrapolation tableau (9), or order (5)");
+  add({"extrapolation"}, "--discretisation", discretisation_, listed(discretisation_names()));
+  add({"bdf"}, "--formalism", formalism_, listed(formalism_names()));
+  add({"bdf", "radau"}, "--jacobian", jacobian_, "differences of the Jacobian, " + listed(difference_names()));
+  add({"bdf"}, "--partitioned", partitioned_, "updates without differences, " + listed(partitioned_names()));
+  add({"bdf"}, "--refresh", refresh_, "what is differenced anew, " + listed(refresh_names()));
+  add({"bdf", "radau"}, "--pattern", pattern_, "sparsity of the Jacobian, " + listed(pattern_names()));
+  add({"bdf", "radau"}, "--increments", increments_, "of differences, " + listed(increment_names()));
+  add({"bdf"}, "--matrix", matrix_, "factors of the iteration matrix, " + listed(iteration_solver_names()));
+  add({"radau"}, "--form", form_, "form of the equations, " + listed(form_names()));
+  add({"radau"}, "--algebraic", algebraic_, "decomposition of the algebraic part, " + listed(algebraic_names()));
+  add({"radau"}, "--differential", differential_, "of the differential part, " + listed(differential_names()));
+  add({"radau"}, "--selectors", selectors_, "when they are chosen anew, " + listed(selector_names()));
+  add({"radau"}, "--stages", stages_, "solver of the stages, " + listed(stage_solver_names()));
+  add({"radau"}, "--step-control", step_control_, listed(step_control_names()));
+  add({"radau"}, "--starting-values", starting_values_, "of the stages, " + listed(starting_value_names()));
+  add({"radau"}, "--matrix-point", matrix_point_, "of the iteration matrix, " + listed(matrix_point_names()));
+  add({"radau"}, "--matrix-updates", matrix_updates_, "new iteration matrices within a step (0)");
+  add({"radau"}, "--newton-iterations", newton_iterations_, "most of them in one step (10)");
+  add({"radau"}, "--finish", finish_, "algebraic equations to rounding at accepted points, on or off");
 }
 
-void IntegratorArguments::expect_absent(const char* option, bool given,
-                                        std::initializer_list<const char*> owners) const {
-  if (!given || std::find(owners.begin(), owners.end(), integrator) != owners.end()) return;
-  const std::string belongs_to = listed(owners);
-  throw ModelError(concat(option, " is an option of the integrator ", belongs_to, ", and '", integrator,
-                          "' was chosen; leave it out, or give --integrator ", *owners.begin(), "."));
+std::map<std::string, std::string> IntegratorArguments::given() const {
+  std::map<std::string, std::string> values;
+  for (const Option& option : options_)
+    if (option.parsed->count() > 0) values[option.parsed->get_single_name()] = option.parsed->as<std::string>();
+  return values;
 }
 
 void IntegratorArguments::expect_own_options() const {
-  expect_absent("--discretisation", discretisation_.has_value(), {"extrapolation"});
-  expect_absent("--max-order", maximum_order_.has_value(), {"extrapolation", "bdf"});
-  expect_absent("--jacobian", jacobian_.has_value(), {"bdf", "radau"});
-  expect_absent("--pattern", pattern_.has_value(), {"bdf", "radau"});
-  expect_absent("--increments", increments_.has_value(), {"bdf", "radau"});
-  expect_absent("--formalism", formalism_.has_value(), {"bdf"});
-  expect_absent("--partitioned", partitioned_.has_value(), {"bdf"});
-  expect_absent("--refresh", refresh_.has_value(), {"bdf"});
-  expect_absent("--matrix", matrix_.has_value(), {"bdf"});
-  expect_absent("--form", form_.has_value(), {"radau"});
-  expect_absent("--algebraic", algebraic_.has_value(), {"radau"});
-  expect_absent("--differential", differential_.has_value(), {"radau"});
-  expect_absent("--selectors", selectors_.has_value(), {"radau"});
-  expect_absent("--stages", stages_.has_value(), {"radau"});
-  expect_absent("--step-control", step_control_.has_value(), {"radau"});
-  expect_absent("--starting-values", starting_values_.has_value(), {"radau"});
-  expect_absent("--matrix-point", matrix_point_.has_value(), {"radau"});
-  expect_absent("--matrix-updates", matrix_updates_.has_value(), {"radau"});
-  expect_absent("--newton-iterations", newton_iterations_.has_value(), {"radau"});
-  expect_absent("--finish", finish_.has_value(), {"radau"});
+  for (const auto& [parsed, owners] : options_) {
+    if (parsed->count() == 0 || owners.empty() || std::find(owners.begin(), owners.end(), integrator) != owners.end())
+      continue;
+    throw ModelError(concat("--", parsed->get_single_name(), " is an option of the integrator ", listed(owners),
+                            ", and '", integrator, "' was chosen; leave it out, or give --integrator ", owners.front(),
+                            "."));
+  }
 }
 
 IntegratorOptions IntegratorArguments::options(const ZooModel& model) const {

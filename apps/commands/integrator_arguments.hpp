@@ -7,9 +7,10 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace linkwork::apps {
 
@@ -22,16 +23,21 @@ struct IntegratorArguments {
   void add_to(CLI::App& app);
   /// @throws ModelError for unknown names, and for options that the integrator does not have
   IntegratorOptions options(const ZooModel& model) const;
+  /// What the user gave besides the tolerances, by the names of the command line: {"form", "index2"}.
+  std::map<std::string, std::string> given() const;
 
  private:
+  struct Option {
+    CLI::Option* parsed = nullptr;    ///< the application owns it
+    std::vector<std::string> owners;  ///< integrators that have it; empty: all
+  };
   ExtrapolationOptions extrapolation(const ZooModel& model) const;
   BdfOptions bdf() const;
   RadauOptions radau() const;
   /// Refuses an option that was given and that the integrator would pass over.
-  /// @param owners  the integrators that have it
-  void expect_absent(const char* option, bool given, std::initializer_list<const char*> owners) const;
   void expect_own_options() const;
 
+  std::vector<Option> options_;
   std::optional<double> first_step_, maximum_step_;
   std::optional<int> maximum_order_;
   std::optional<std::int64_t> maximum_steps_;

@@ -207,7 +207,8 @@ int run(const Options& options) {
                                    simulation.linear_solver_name(),
                                    simulation.integrator_name(),
                                    options.integrator.rtol,
-                                   options.integrator.atol};
+                                   options.integrator.atol,
+                                   options.integrator.given()};
   write_results(outputs, simulation, model, description, end, options);
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();

@@ -495,6 +495,8 @@ void Bdf::take_counts() {
   statistics_.jacobian_refreshes = sum.refreshed;
   statistics_.jacobian_updates = sum.updates;
   statistics_.jacobian_function_calls = sum.function_calls;
+  statistics_.jacobian_groups = jacobian_->statistics().groups;
+  statistics_.jacobian_groups_lower_bound = jacobian_->statistics().lower_bound;
   statistics_.function_calls = own_function_calls_ + sum.function_calls;
   statistics_.factorizations = earlier_factorizations_ + (matrix_ ? matrix_->statistics().factorizations : 0);
 }

@@ -27,6 +27,8 @@ struct IntegratorStatistics {
   std::int64_t jacobian_evaluations = 0;     ///< by differences of all columns
   std::int64_t jacobian_refreshes = 0;       ///< by differences of the blocks that had changed
   std::int64_t jacobian_updates = 0;         ///< without differences
+  int jacobian_groups = 0;                   ///< calls that all columns by differences take; dense: one for each
+  int jacobian_groups_lower_bound = 0;       ///< differenced columns that meet in one row: no grouping has fewer
   std::int64_t factorizations = 0;           ///< of iteration matrices
   // Of radau.
   std::int64_t selector_updates = 0;          ///< choices of the differential equations that are kept (GEOMS 12)

@@ -564,6 +564,8 @@ void Radau::take_counts() {
   const JacobianStatistics& jacobian = jacobian_->statistics();
   statistics_.jacobian_evaluations = earlier_.jacobian_evaluations + jacobian.differenced + given_jacobians_;
   statistics_.jacobian_function_calls = earlier_.jacobian_function_calls + jacobian.function_calls;
+  statistics_.jacobian_groups = jacobian.groups;
+  statistics_.jacobian_groups_lower_bound = jacobian.lower_bound;
   statistics_.function_calls =
       earlier_.function_calls + own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
   statistics_.factorizations = earlier_.factorizations + stage_system_->factorizations();

@@ -46,6 +46,7 @@ TEST_F(Command, RefusesOptionsThatItDoesNotHave) {
 }
 
 TEST_F(Command, RefusesParametersThatMakeNoSense) {
+  expect_refused("run insulator_chain --set n=400 --watch-rank", {"'insulator_chain' has 804 constraint rows", "200"});
   expect_refused("run andrews --set mass=1", {"andrews has no parameter 'mass'", "torque"});
   expect_refused("run andrews --set torque", {"'torque'", "NAME=VALUE"});
   expect_refused("run andrews --set torque=big", {"'torque=big'", "NAME=VALUE"});
