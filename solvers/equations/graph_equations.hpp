@@ -192,6 +192,7 @@ class GraphEquations : public EquationsOfMotion {
   void evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate);
   /// The wrenches on the frames of one force element, in wrenches_.
   void evaluate_force(const ForceSlot& slot);
+  [[noreturn]] void refuse_infinite_wrench(const ForceSlot& slot) const;
   void refuse_torque_on_point(const ForceSlot& slot, int label, const Wrench<Space>& wrench) const;
   void update_readings();
 

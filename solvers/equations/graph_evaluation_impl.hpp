@@ -17,6 +17,10 @@ namespace detail {
 inline double not_finite(double value) { return value * 0.0; }
 inline double not_finite(const Eigen::Vector2d& value) { return value.sum() * 0.0; }
 inline double not_finite(const Eigen::Vector3d& value) { return value.sum() * 0.0; }
+template <class Space>
+double not_finite(const Wrench<Space>& wrench) {
+  return not_finite(wrench.force) + not_finite(wrench.torque);
+}
 
 }  // namespace detail
 
@@ -185,13 +189,21 @@ void GraphEquations<Space>::evaluate_force(const ForceSlot& slot) {
   ForceSums<Space> sums(wrenches_.data());
   with_name(slot, [&] { slot.force->add_to(motion(slot), sums); });
   double check = 0;
-  for (int k = 0; k < slot.frames; ++k) {
-    const Wrench<Space>& wrench = wrenches_[static_cast<std::size_t>(k)];
-    check += detail::not_finite(wrench.force) + detail::not_finite(wrench.torque);
-  }
-  if (check != 0)
-    throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
-                                ") gives a force that is not finite at t = ", time(), " s; check its function."));
+  for (int k = 0; k < slot.frames; ++k) check += detail::not_finite(wrenches_[detail::at(k)]);
+  if (check != 0) refuse_infinite_wrench(slot);
+}
+
+template <class Space>
+void GraphEquations<Space>::refuse_infinite_wrench(const ForceSlot& slot) const {
+  int frame = 0;
+  while (detail::not_finite(wrenches_[detail::at(frame)]) == 0) ++frame;
+  const Wrench<Space>& wrench = wrenches_[detail::at(frame)];
+  Eigen::Matrix<double, angular, 1> torque;
+  torque << wrench.torque;
+  throw NonFiniteValue(
+      concat("force '", name(slot), "' (", slot.force->type(), ") gives a force that is not finite at t = ", time(),
+             " s: ", detail::listed_values(wrench.force.data(), Space::dimension), " N and ",
+             detail::listed_values(torque.data(), angular), " N m on its frame ", frame, "; check its function."));
 }
 
 template <class Space>
@@ -243,7 +255,7 @@ void GraphEquations<Space>::do_r_rate(Eigen::VectorXd& rate) {
     if (!std::all_of(to, to + count, [](double value) { return std::isfinite(value); }))
       throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
                                   ") gives a state rate that is not finite at t = ", time(),
-                                  " s; check its function."));
+                                  " s: ", detail::listed_values(to, count), "; check its function."));
   }
 }
 
@@ -371,8 +383,8 @@ double GraphEquations<Space>::switching_function(int index) {
   with_name(slot, [&] { value = slot.force->switching_function(motion(slot), index - slot.first_switch); });
   if (!std::isfinite(value))
     throw NonFiniteValue(concat("force '", name(slot), "' (", slot.force->type(),
-                                ") gives a switching function that is not finite at t = ", time(),
-                                " s; check its function."));
+                                ") gives a switching function that is not finite at t = ", time(), " s: ", value,
+                                "; check its function."));
   return value;
 }
 

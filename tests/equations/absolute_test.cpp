@@ -616,13 +616,15 @@ TEST(AbsoluteErrors, NameTheForceAndTheTime) {
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   expect_error<NonFiniteValue>(
-      "force 'pull' (faulty) gives a force that is not finite at t = 1.5 s; check its function.",
+      "force 'pull' (faulty) gives a force that is not finite at t = 1.5 s: (nan, 0) N and (0) N m on its frame 0; "
+      "check "
+      "its function.",
       [&] { equations_with(nan, 0)->f(); });
   expect_error<NonFiniteValue>(
-      "force 'pull' (faulty) gives a state rate that is not finite at t = 1.5 s; check its function.",
+      "force 'pull' (faulty) gives a state rate that is not finite at t = 1.5 s: (nan); check its function.",
       [&] { equations_with(1, nan)->r_rate(); });
   expect_error<NonFiniteValue>(
-      "force 'pull' (faulty) gives a switching function that is not finite at t = 1.5 s; check "
+      "force 'pull' (faulty) gives a switching function that is not finite at t = 1.5 s: nan; check "
       "its function.",
       [&] { equations_with(1, nan)->switching_function(0); });
   expect_error<RecoverableFailure>("'pull' at t = 1.5 s: the table ends at 0.", [&] { equations_with(-1, 0)->f(); });
