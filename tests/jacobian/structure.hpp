@@ -3,6 +3,7 @@
 // What differences say of the structure of the stabilised equations, beside what these claim.
 
 #include <linkwork/core/at.hpp>
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
@@ -10,6 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,8 +23,10 @@ namespace linkwork::test {
 /// Points of the stabilised equations near the start of a run, off all constraints.
 class RandomPoints {
  public:
-  RandomPoints(StabilisedEquations& system, const State& start, double reach)
-      : at_(system.layout()), y_start_(Eigen::VectorXd::Zero(at_.size)), t_start_(start.t), reach_(reach) {
+  /// @param reach  of positions and contact points about the start; everything else is of size one
+  /// @param eta    whether eta is, too, or zero
+  RandomPoints(const StabilisedEquations& system, const State& start, double reach, bool eta)
+      : at_(system.layout()), y_start_(Eigen::VectorXd::Zero(at_.size)), t_start_(start.t), reach_(reach), eta_(eta) {
     at_.copy_from_state(start, y_start_);
   }
   struct Point {
@@ -35,7 +41,8 @@ class RandomPoints {
     move(out.y, at_.p, at_.v, reach_);
     move(out.y, at_.v, at_.s, 1);
     move(out.y, at_.s, at_.lambda, reach_);
-    move(out.y, at_.lambda, at_.size, 1);
+    move(out.y, at_.lambda, at_.eta, 1);
+    if (eta_) move(out.y, at_.eta, at_.size, 1);
     move(out.y_rate, 0, at_.differential(), 1);
     return out;
   }
@@ -44,6 +51,7 @@ class RandomPoints {
   StabilisedLayout at_;
   Eigen::VectorXd y_start_;
   double t_start_, reach_;
+  bool eta_;
   std::mt19937 generator_{7};
   std::uniform_real_distribution<double> number_{-1, 1};
 };
@@ -52,19 +60,21 @@ class RandomPoints {
 /// of the equations that a row belongs to. Points where F can't be evaluated (teeth that don't mesh) are left out.
 class SeenStructure {
  public:
-  SeenStructure(StabilisedEquations& system, const State& start, int points, double reach = 0.1)
+  static constexpr double rounding = 1e-12;  // of F itself, which is the sum of larger terms
+
+  SeenStructure(StabilisedEquations& system, RandomPoints points, int count)
       : system_(system), largest_(Eigen::MatrixXd::Zero(system.size(), system.size())) {
-    RandomPoints random(system, start, reach);
-    for (int tries = 0; points_ < points && tries < 10 * points; ++tries) {
+    int taken = 0;
+    for (int tries = 0; taken < count && tries < 10 * count; ++tries) {
       try {
-        add(random.next());
-        ++points_;
+        add(points.next());
+        ++taken;
       } catch (const RecoverableFailure&) {
       }
     }
-    EXPECT_EQ(points_, points);
+    EXPECT_EQ(taken, count);
   }
-  double operator()(int row, int column) const { return largest_(row, column); }
+  bool has(int row, int column) const { return largest_(row, column) > rounding; }
 
  private:
   void add(RandomPoints::Point point) {
@@ -97,7 +107,79 @@ class SeenStructure {
 
   StabilisedEquations& system_;
   Eigen::MatrixXd largest_;
-  int points_ = 0;
 };
+
+struct Entry {
+  int row = 0, column = 0;
+};
+
+/// What shows and is not claimed.
+inline std::vector<Entry> unclaimed(const SparsityPattern& claims, const SeenStructure& seen) {
+  std::vector<Entry> out;
+  for (int i = 0; i < claims.columns; ++i)
+    for (int j = 0; j < claims.columns; ++j)
+      if (seen.has(i, j) &&
+          !std::binary_search(claims.rows[detail::at(i)].begin(), claims.rows[detail::at(i)].end(), j))
+        out.push_back({i, j});
+  return out;
+}
+
+/// What is claimed and does not show anywhere.
+inline std::vector<Entry> unseen(const SparsityPattern& claims, const SeenStructure& seen) {
+  std::vector<Entry> out;
+  for (int i = 0; i < claims.columns; ++i)
+    for (const int j : claims.rows[detail::at(i)])
+      if (!seen.has(i, j)) out.push_back({i, j});
+  return out;
+}
+
+inline std::size_t count_entries(const SparsityPattern& pattern) {
+  std::size_t count = 0;
+  for (const std::vector<int>& row : pattern.rows) count += row.size();
+  return count;
+}
+
+inline std::string described(const StabilisedEquations& system, const std::vector<Entry>& entries) {
+  return listed(entries, [&](const Entry& entry) {
+    return concat(system.equation_name(entry.row), " by ", system.unknown_name(entry.column));
+  });
+}
+
+/// Differences by groups beside those by single columns, as differences of F in units of its largest value; 0: the same
+/// to the last bit.
+inline double groups_beside_columns(StabilisedEquations& system, RandomPoints points, int count) {
+  double worst = 0;
+  const int n = system.size();
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(n, 1e-4);
+  constexpr double alpha = 100, step = 0.01;
+  Eigen::VectorXd F(n);
+  const auto jacobian_at = [&](const RandomPoints::Point& point, Differences differences, bool known_entries) {
+    JacobianOptions options;
+    options.differences = differences;
+    options.known_entries = known_entries;
+    Jacobian jacobian(system, options);
+    const Outcome done = jacobian.difference({point.t, point.y, point.y_rate, alpha, step, weights}, F);
+    EXPECT_TRUE(done) << done.reason();
+    return jacobian.matrix().dense();
+  };
+  for (int taken = 0, tries = 0; taken < count && tries < 10 * count; ++tries) {
+    const RandomPoints::Point point = points.next();
+    try {
+      system.evaluate(point.t, point.y, point.y_rate, F);
+    } catch (const RecoverableFailure&) {
+      continue;
+    }
+    ++taken;
+    const Eigen::ArrayXd increments = std::sqrt(std::numeric_limits<double>::epsilon()) *
+                                      point.y.array().abs().max(step * point.y_rate.array().abs()).max(1e-4);
+    for (const bool known_entries : {true, false}) {
+      const Eigen::MatrixXd difference = jacobian_at(point, Differences::grouped, known_entries) -
+                                         jacobian_at(point, Differences::dense, known_entries);
+      worst = std::max(worst,
+                       (difference * increments.matrix().asDiagonal()).cwiseAbs().maxCoeff() / F.cwiseAbs().maxCoeff());
+    }
+  }
+  return worst;
+}
 
 }  // namespace linkwork::test
