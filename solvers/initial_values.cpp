@@ -40,30 +40,6 @@ std::string contradiction(Consistency& problem, StartLevel level, const ChosenCo
                 result, "; change it, drop one of them, or make one a guess.");
 }
 
-/// Tells which condition is the first that does not go together with those before it.
-std::string explain(Consistency& problem, StartLevel level, const ChosenConditions& conditions, const State& start) {
-  ChosenConditions accepted;
-  State x = start;
-  problem.choose(level, accepted);
-  if (!problem.solve(x)) return problem.why_unclosed(x);
-  for (const StartCondition* condition : conditions) {
-    ChosenConditions with = accepted;
-    with.push_back(condition);
-    problem.choose(level, with);
-    State from_accepted = x, from_start = start;
-    if (problem.solve(from_accepted)) {
-      x = from_accepted;
-    } else if (problem.solve(from_start)) {
-      x = from_start;
-    } else {
-      return contradiction(problem, level, accepted, *condition, x);
-    }
-    accepted = std::move(with);
-  }
-  return concat(conditions.empty() ? "the constraints" : "the conditions",
-                " hold one by one, but no values were found that satisfy all of them; give guesses that are nearer.");
-}
-
 StartConditions all_conditions_of(const InitialConditions& given, const State& state, EquationsOfMotion& e) {
   StartConditions out = resolve(given.conditions(), false, state, e);
   const StartConditions invariants = given_invariants(e);
@@ -158,20 +134,43 @@ class Search {
     return true;
   }
 
+  /// The same by a longer way, where all conditions at once lead nowhere: one is added after the other. Explains which
+  /// is the first that does not go together with those before it.
+  bool settle_one_by_one(StartLevel level, const ChosenConditions& conditions) {
+    ChosenConditions accepted;
+    State x = x_;
+    problem_.choose(level, accepted);
+    if (!problem_.solve(x)) return fail(problem_.why_unclosed(x));
+    for (const StartCondition* condition : conditions) {
+      ChosenConditions with = accepted;
+      with.push_back(condition);
+      problem_.choose(level, with);
+      State from_accepted = x, from_start = x_;
+      if (problem_.solve(from_accepted))
+        x = from_accepted;
+      else if (problem_.solve(from_start))
+        x = from_start;
+      else
+        return fail(contradiction(problem_, level, accepted, *condition, x));
+      accepted = std::move(with);
+    }
+    x_ = x;
+    return settle(level, conditions) || fail(problem_.why_unclosed(x));
+  }
+
   bool find_positions() {
     const ChosenConditions conditions = chosen(conditions_, false);
     follow_guesses(StartLevel::positions, conditions, chosen(guesses_, false));
-    if (settle(StartLevel::positions, conditions)) return true;
-    return fail(explain(problem_, StartLevel::positions, conditions, x_));
+    return settle(StartLevel::positions, conditions) || settle_one_by_one(StartLevel::positions, conditions);
   }
 
   bool find_velocities() {
     const ChosenConditions conditions = chosen(conditions_, true);
     follow_guesses(StartLevel::velocities, conditions, chosen(guesses_, true));
     if (settle(StartLevel::velocities, conditions)) return true;
-    if (conditions.empty()) return fail(explain(problem_, StartLevel::velocities, conditions, x_));
-    is_joint_ = settle(StartLevel::all, all_conditions());
-    return is_joint_ || fail(explain(problem_, StartLevel::all, all_conditions(), x_));
+    if (conditions.empty()) return settle_one_by_one(StartLevel::velocities, conditions);
+    is_joint_ = settle(StartLevel::all, all_conditions()) || settle_one_by_one(StartLevel::all, all_conditions());
+    return is_joint_;
   }
 
   bool find_accelerations() {

@@ -656,7 +656,7 @@ TEST(InitialValues, CheckingNamesTheWorstOfEveryLevelAndChangesNothing) {
 
 TEST(InitialValues, EveryIntegratorStartsWithThem) {
   for (const IntegratorOptions& integrator :
-       {IntegratorOptions(ExtrapolationOptions{}), IntegratorOptions(BdfOptions{})})
+       {IntegratorOptions(ExtrapolationOptions{}), IntegratorOptions(BdfOptions{}), IntegratorOptions(RadauOptions{})})
     for (const Formulation formulation : all_formulations) {
       SCOPED_TRACE(name_of(formulation));
       SliderCrank m(0.05);
@@ -685,6 +685,39 @@ TEST(InitialValues, ARunWithContradictoryConditionsEndsWithTheReason) {
 }
 
 // Bad input.
+
+// A stop that a condition asks for: at once by any exception of its own; by a RecoverableFailure where no place serves.
+TEST(InitialValues, ConditionsThatCanNotBeEvaluatedEndTheSearchWithTheirReason) {
+  SliderCrank m;
+  Simulation simulation(m.model);
+  simulation.set_initial_conditions(InitialConditions().require(
+      "table", [](const State&, EquationsOfMotion&) -> double { throw RecoverableFailure("the table ends at 0"); }));
+  EXPECT_THROW(simulation.find_initial_values(0), RecoverableFailure);
+  const std::string message = error_of([&] { simulation.run(0, 1); });
+  EXPECT_TRUE(contains(message, "model 'slider crank': the run stopped at t = 0 s: the table ends at 0")) << message;
+  struct LicenceExpired {};
+  simulation.set_initial_conditions(InitialConditions().require(
+      "licence", [](const State&, EquationsOfMotion&) -> double { throw LicenceExpired(); }));
+  EXPECT_THROW(simulation.run(0, 1), LicenceExpired);
+  simulation.set_initial_conditions({});
+  EXPECT_NO_THROW(simulation.run(0, 0.01));
+}
+
+// All at once, the second condition holds the slider at the nearest of its teeth; where the first one holds already,
+// the second does too.
+TEST(InitialValues, ConditionsThatHoldOneByOneAreFound) {
+  PlanarModel model("rack");
+  auto slider = model.add_body("slider", MassProperties::planar(1, 1));
+  model.add_joint<Prismatic>("guide", model.ground().origin(), slider.origin(), Axis::x());
+  Simulation simulation(model, {.formulation = Formulation::relative});
+  const double place = 3;
+  const auto teeth = [](const State& state, EquationsOfMotion&) {
+    return 100 * std::sin(std::numbers::pi * state.p[0]);
+  };
+  const InitialValues start =
+      found(simulation, InitialConditions().fix(position_of(slider.origin(), 0), place).require("teeth", teeth));
+  EXPECT_NEAR(start.state.p[0], place, met);
+}
 
 TEST(InitialValues, MisuseIsRefused) {
   SliderCrank m;
