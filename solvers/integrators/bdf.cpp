@@ -58,7 +58,7 @@ class Bdf final : public SteppingIntegrator {
 
  private:
   // The start.
-  Outcome pose_system();
+  void pose_system();
   void begin_history();
   double first_step(double t_limit);
 
@@ -75,11 +75,12 @@ class Bdf final : public SteppingIntegrator {
   double test_error();
   Outcome finish_step(double h);
   Outcome keep_on_manifold();
+  void renew_characteristic_forces();
   int choose_order_and_step(double h);
   void reduce_after_error(double h, int failures);
   double growth(double estimate, int order) const;
   double error_norm(const Eigen::VectorXd& e) const;
-  Outcome renew_redundancy();
+  void renew_redundancy();
   void take_counts();
 
   // Messages.
@@ -129,22 +130,22 @@ Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, cons
   expect_fit(equations.dimensions(), "BdfOptions");
   if (equations_ != &equations) system_.reset();
   return start_consistently(equations, solver, start, [this] {
-    if (Outcome posed = pose_system(); !posed) return posed;
+    pose_system();
     begin_history();
     return Outcome();
   });
 }
 
 /// A new system where there is none yet, or where other rows have become redundant.
-Outcome Bdf::pose_system() {
+void Bdf::pose_system() {
   EquationsOfMotion& e = *equations_;
   const Dimensions& n = e.dimensions();
   const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  if (Outcome chosen = choose_independent_rows(independent_, e, *solver_, state_, "bdf"); !chosen) return chosen;
+  choose_independent_rows(independent_, e, *solver_, state_);
   const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
   reported_rows_ = independent_ ? n.constraints() : 0;
   matrix_alpha_ = 0;
-  if (system_ && rows == rows_before) return {};
+  if (system_ && rows == rows_before) return;
   if (jacobian_) add_counts(earlier_jacobian_, jacobian_->statistics());
   if (matrix_) earlier_factorizations_ += matrix_->statistics().factorizations;
   matrix_.reset();
@@ -156,7 +157,6 @@ Outcome Bdf::pose_system() {
   y_rate_.setZero(at().size);
   F_.setZero(at().size);
   delta_.setZero(at().size);
-  return {};
 }
 
 /// Order 1 from the state on.
@@ -463,10 +463,18 @@ Outcome Bdf::finish_step(double h) {
   history_.set_order(next_order);
   drop_dense();
   ++statistics_.steps;
-  if (jacobian_is_new_) unknown_weights_.renew_forces(*equations_, state_);
+  if (jacobian_is_new_) renew_characteristic_forces();
   jacobian_is_new_ = false;
-  if (independent_ && independent_->has_changed()) return renew_redundancy();
+  if (independent_ && independent_->has_changed()) renew_redundancy();
   return {};
+}
+
+/// Where they can't be evaluated at the end of a step, those of before serve as well.
+void Bdf::renew_characteristic_forces() {
+  try {
+    unknown_weights_.renew_forces(*equations_, state_);
+  } catch (const RecoverableFailure&) {
+  }
 }
 
 /// The history gets the point on the solution invariants; the change is a part of the error of the step.
@@ -481,11 +489,10 @@ Outcome Bdf::keep_on_manifold() {
 }
 
 /// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here.
-Outcome Bdf::renew_redundancy() {
+void Bdf::renew_redundancy() {
   keep_dense();  // of the step that has just been done, as long as its history is there
-  if (Outcome posed = pose_system(); !posed) return posed;
+  pose_system();
   begin_history();
-  return {};
 }
 
 void Bdf::take_counts() {

@@ -1,7 +1,5 @@
 #include <linkwork/solvers/integrators/independent_rows.hpp>
 
-#include <linkwork/core/concat.hpp>
-
 #include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <Eigen/QR>
@@ -60,18 +58,14 @@ void IndependentRows::spread(Eigen::VectorXd& lambda) const {
   lambda -= scales_.asDiagonal() * (null_ * (null_.transpose() * forces));
 }
 
-Outcome choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
-                                const LinearSolver& solver, State& state, std::string_view integrator) {
+void choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
+                             const LinearSolver& solver, State& state) {
   if (!rows && !solver.redundant_rows().empty()) rows.emplace();
   equations.set(state);
-  if (!rows) return {};
+  if (!rows) return;
   rows->choose(equations);
   rows->reduce(state.lambda);
   equations.set(state);
-  if (rows->redundant_rows().empty() || !equations.forces_read_multipliers()) return {};
-  return Outcome::failure(concat(
-      integrator, ": forces of model '", equations.model_name(), "' read reactions, and those are not unique: ",
-      equations.constraint_name(rows->redundant_rows().front()), " depends on other constraints; leave it out."));
 }
 
 }  // namespace linkwork

@@ -5,7 +5,6 @@
 
 #include <Eigen/Core>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace linkwork {
@@ -47,10 +46,10 @@ class IndependentRows {
 };
 
 /// Chooses rows anew at a state, where they were chosen before or the solver found constraints redundant, and reduces
-/// its multipliers to them; leaves the equations there. Fails, by name, where forces read reactions that are not
-/// unique.
+/// its multipliers to them; leaves the equations there. Forces that read multipliers have none that are redundant: the
+/// solver refuses them at the start.
 /// @param rows  none as long as no constraint is redundant
-Outcome choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
-                                const LinearSolver& solver, State& state, std::string_view integrator);
+void choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
+                             const LinearSolver& solver, State& state);
 
 }  // namespace linkwork

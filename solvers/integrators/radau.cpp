@@ -72,10 +72,16 @@ SparsityPattern full_pattern(int rows, int columns) {
   return pattern;
 }
 
+SteppingOptions common_options(const RadauOptions& options) {
+  SteppingOptions common = stepping_options(options);
+  common.start_is_consistent = options.start_is_consistent;
+  return common;
+}
+
 class Radau final : public SteppingIntegrator {
  public:
   explicit Radau(const RadauOptions& options)
-      : SteppingIntegrator(stepping_options(options)),
+      : SteppingIntegrator(common_options(options)),
         options_(options),
         controlled_(options.transform_tolerances ? transformed(options.tolerances()) : options.tolerances()),
         control_(options.step_control) {}
@@ -93,8 +99,9 @@ class Radau final : public SteppingIntegrator {
   double first_step(double t_limit);
 
   // One step, in the order in which its parts are done.
-  enum class Verdict { accepted, error, convergence, singular };
+  enum class Verdict { accepted, error, convergence, hopeless };
   Verdict attempt(double h, double t_end);
+  void choose_step(double h, double error);
   Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
   Outcome difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
   Outcome take_given_jacobian(double t, const Eigen::VectorXd& y);
@@ -103,9 +110,10 @@ class Radau final : public SteppingIntegrator {
   Outcome solve_stages(double h);
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
-  Outcome finish_step(double h, double h_next);
+  Verdict close_end(double h);
+  Outcome accept_end(double h);
   Outcome move_onto_invariants();
-  bool is_ready_to_finish(double h_next);
+  bool is_ready_to_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
   Outcome renew_rows();
@@ -170,7 +178,7 @@ Outcome Radau::initialize(EquationsOfMotion& equations, LinearSolver& solver, co
 Outcome Radau::pose_system() {
   EquationsOfMotion& e = *equations_;
   const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  if (Outcome chosen = choose_independent_rows(independent_, e, *solver_, state_, "radau"); !chosen) return chosen;
+  choose_independent_rows(independent_, e, *solver_, state_);
   const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
   if (!rows.empty() &&
       (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr))
@@ -293,17 +301,8 @@ Outcome Radau::step(double t_limit) {
     const bool last = h * (1 + 1e-6) >= left;
     if (last) h = left;
     switch (attempt(h, last ? t_limit : state_.t + h)) {
-      case Verdict::accepted: {
-        const double error = records_.back().error;
-        double h_next = control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations);
-        if (was_rejected_) h_next = std::min(h_next, h);
-        const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
-        if (keeps_matrix && h_next >= h && h_next <= options_.kept_step_ratio * h) h_next = h;
-        jacobian_is_wanted_ = !keeps_matrix;
-        jacobian_is_new_ = false;
-        step_ = h_next;
-        return finish_step(h, h_next);
-      }
+      case Verdict::accepted:
+        return accept_end(h);
       case Verdict::error:
         ++errors;
         step_ = is_first_ ? 0.1 * h
@@ -315,7 +314,7 @@ Outcome Radau::step(double t_limit) {
         ++statistics_.convergence_failures;
         searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
         break;
-      case Verdict::singular:
+      case Verdict::hopeless:
         return Outcome::failure(records_.back().reason);
     }
     was_rejected_ = true;
@@ -341,7 +340,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   if (!solved) {
     record.reason = solved.reason();
     take_counts();
-    return start_is_singular_ ? Verdict::singular : Verdict::convergence;
+    return start_is_singular_ ? Verdict::hopeless : Verdict::convergence;
   }
   record.error = estimate_error(h);
   take_counts();
@@ -349,8 +348,19 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
     record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
     return Verdict::error;
   }
-  record.accepted = true;
-  return Verdict::accepted;
+  choose_step(h, record.error);
+  return close_end(h);
+}
+
+/// The next one, after a step that passed its tests; and whether its matrix is kept.
+void Radau::choose_step(double h, double error) {
+  double h_next = control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations);
+  if (was_rejected_) h_next = std::min(h_next, h);
+  const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
+  if (keeps_matrix && h_next >= options_.least_kept_ratio * h && h_next <= options_.largest_kept_ratio * h) h_next = h;
+  jacobian_is_wanted_ = !keeps_matrix;
+  jacobian_is_new_ = false;
+  step_ = h_next;
 }
 
 Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
@@ -453,7 +463,9 @@ double Radau::estimate_error(double h) {
   return std::max(size, smallest_error);
 }
 
-Outcome Radau::finish_step(double h, double h_next) {
+/// The end of a step that passed its tests: y_new_ and F_new_. Where it can't be evaluated, a smaller step may do.
+Radau::Verdict Radau::close_end(double h) {
+  StepRecord& record = records_.back();
   y_new_ = y_ + stages_->increments().col(2);
   if (!system_->selects_positions() && equations_->dimensions().normalisation > 0) {
     Eigen::VectorXd p = y_new_.head(at().v);
@@ -462,13 +474,26 @@ Outcome Radau::finish_step(double h, double h_next) {
   }
   try {
     if (keeps_invariants()) {
-      if (Outcome moved = move_onto_invariants(); !moved) return moved;
+      if (Outcome moved = move_onto_invariants(); !moved) {
+        record.reason = moved.reason();
+        return Verdict::hopeless;
+      }
     }
     evaluate(t_new_, y_new_, F_new_);
-    if (is_ready_to_finish(h_next) && options_.finish) close_algebraic(t_new_, y_new_);
+    if (is_ready_to_finish() && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the end of a step at t = ", t_new_, " s can't be evaluated: ", failure.what()));
+    record.reason = concat("the end of the step can't be evaluated: ", failure.what());
+    control_.restart();
+    h_factored_ = 0;
+    jacobian_is_new_ = false;
+    step_ = step_after_divergence * h;
+    return Verdict::convergence;
   }
+  record.accepted = true;
+  return Verdict::accepted;
+}
+
+Outcome Radau::accept_end(double h) {
   stages_->set_end(y_new_ - y_);
   polynomial_.set(y_, stages_->increments());
   h_before_ = h;
@@ -501,11 +526,11 @@ Outcome Radau::move_onto_invariants() {
 
 /// A new Jacobian is taken at the end of a step, for the finish and for the next step. Where that can't be done, the
 /// next step says why.
-bool Radau::is_ready_to_finish(double h_next) {
+bool Radau::is_ready_to_finish() {
   if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start &&
-      !renew_jacobian(t_new_, y_new_, F_new_, h_next))
+      !renew_jacobian(t_new_, y_new_, F_new_, step_))
     return false;
-  return static_cast<bool>(factor(h_next));
+  return static_cast<bool>(factor(step_));
 }
 
 /// Brings the algebraic equations to rounding; F_new_ is F there.
@@ -659,7 +684,9 @@ std::string RadauOptions::why_invalid() const {
   if (!(newton_tolerance == 0 || is_positive(newton_tolerance)))
     return concat("newton_tolerance is ", newton_tolerance, "; expected > 0, or 0 for a choice by rtol.");
   if (!(kept_matrix_rate < 1)) return concat("kept_matrix_rate is ", kept_matrix_rate, "; expected < 1.");
-  if (!(kept_step_ratio >= 1)) return concat("kept_step_ratio is ", kept_step_ratio, "; expected >= 1.");
+  if (!(is_positive(least_kept_ratio) && least_kept_ratio <= 1 && largest_kept_ratio >= 1))
+    return concat("steps are kept for ratios from ", least_kept_ratio, " to ", largest_kept_ratio,
+                  "; expected one between 0 and 1, and one above or equal to 1.");
   const StepControlOptions& c = step_control;
   if (!(is_positive(c.safety) && c.safety < 1))
     return concat("step_control.safety is ", c.safety, "; expected between 0 and 1.");

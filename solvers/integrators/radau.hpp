@@ -50,12 +50,15 @@ struct RadauOptions {
   double newton_tolerance = 0;                    ///< in units of the tolerance (FNEWT); 0: min(0.03, sqrt(rtol))
   double kept_matrix_rate = 1e-3;                 ///< the Jacobian is kept where Newton converges at this rate (THET)
   StepControlOptions step_control = {};           ///< (PRED, SAFE, FACL, FACR)
-  double kept_step_ratio = 1.2;         ///< a step is not enlarged by less where the Jacobian is kept (QUOT1, QUOT2)
+  /// Where the Jacobian is kept, so is the step, unless the next one would be less or more than these times it; saves
+  /// decompositions, with 0.99 and 2 in large systems. (QUOT1, QUOT2)
+  double least_kept_ratio = 1, largest_kept_ratio = 1.2;
   bool finish = true;                   ///< solve the algebraic equations to rounding at every accepted point
   double first_step = 0;                ///< [s], > 0 (H); 0: chosen from the rates at the start
   double maximum_step = 0;              ///< [s] (HMAX); 0: none
   std::int64_t maximum_steps = 100000;  ///< > 0 (NMAX)
   bool consent_to_projection = false;   ///< accept initial values that are more than 100 atol off the constraints
+  bool start_is_consistent = false;     ///< take the initial values as they are, unchecked (IVCNSST)
   bool keep_invariants = true;  ///< move the end of every step onto the solution invariants, if the model has some
   DenseSelection dense = {};
   bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused

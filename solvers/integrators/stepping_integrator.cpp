@@ -51,16 +51,18 @@ Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, Lin
 }
 
 Outcome SteppingIntegrator::project_start() {
-  const Outcome projected = project_initial_values(*equations_, *projection_, common_.tolerances,
-                                                   common_.consent_to_projection, weights_, state_);
-  statistics_.newton_iterations += projection_->iterations();
-  if (!projected) return projected;
   StepRecord record;
   record.t = state_.t;
   record.accepted = true;
-  record.projection_iterations = projection_->iterations();
-  record.position_projection = projection_->position_change();
-  record.velocity_projection = projection_->velocity_change();
+  if (!common_.start_is_consistent) {
+    const Outcome projected = project_initial_values(*equations_, *projection_, common_.tolerances,
+                                                     common_.consent_to_projection, weights_, state_);
+    statistics_.newton_iterations += projection_->iterations();
+    if (!projected) return projected;
+    record.projection_iterations = projection_->iterations();
+    record.position_projection = projection_->position_change();
+    record.velocity_projection = projection_->velocity_change();
+  }
   records_.assign(1, record);
   return begin_invariants();
 }

@@ -28,6 +28,7 @@ struct SteppingOptions {
   DenseSelection dense = {};
   bool dense_output = true;
   bool keep_invariants = true;
+  bool start_is_consistent = false;  ///< initial values are taken as they are
 
   /// "" when usable, else the reason.
   std::string why_invalid() const;

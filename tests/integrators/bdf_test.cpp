@@ -20,6 +20,7 @@ namespace {
 using test::contains;
 
 using test::CartesianPendulum;
+using test::LeveredPendulum;
 
 // ---------------------------------------------------------------------------------------------- the history
 
@@ -357,48 +358,6 @@ TEST(Bdf, RefusesDependentConstraintsWhereTheLinearSolverDoes) {
     EXPECT_TRUE(contains(error.what(), "redundant")) << error.what();
   }
 }
-
-/// A mass in space on a rod that is held twice; the copy also holds z by a lever of length l(t): G = (x, y, 0; 2 x, 2
-/// y, l). The rows depend on each other where l = 0. Nothing pulls along z.
-class LeveredPendulum : public EquationsOfMotion {
- public:
-  /// l is zero before t = 1/2 and grows after it, or falls to zero at t = 1/2 and stays there.
-  explicit LeveredPendulum(bool grows) : EquationsOfMotion({.p = 3, .v = 3, .lambda = 2}), sign_(grows ? 1 : -1) {
-    M_.add_block(0, 0, 3, 3);
-    G_.add_block(0, 0, 2, 3);
-  }
-  State initial_state() const override {
-    State s = EquationsOfMotion::initial_state();
-    s.p << 1, 0, 0;
-    return s;
-  }
-  std::string constraint_name(int row) const override { return row == 0 ? "rod" : "copy"; }
-  std::string velocity_name(int i) const override { return i == 2 ? "lift" : "swing"; }
-
- private:
-  double lever() const {
-    const double s = std::max(0.0, sign_ * (time() - 0.5));
-    return 100 * s * s * s;
-  }
-  double lever_rate() const {
-    const double s = std::max(0.0, sign_ * (time() - 0.5));
-    return sign_ * 300 * s * s;
-  }
-  double circle() const { return 0.5 * (position().head<2>().squaredNorm() - 1); }
-  void do_M(BlockMatrix& M) override { Eigen::Matrix3d::Map(M.data()).setIdentity(); }
-  void do_G(BlockMatrix& G, Eigen::VectorXd& offset) override {
-    Eigen::Map<Eigen::Matrix<double, 2, 3, Eigen::RowMajor>> rows(G.data());
-    rows << position()[0], position()[1], 0, 2 * position()[0], 2 * position()[1], lever();
-    offset << 0, lever_rate() * position()[2];
-  }
-  void do_g(Eigen::VectorXd& g) override { g << circle(), 2 * circle() + lever() * position()[2]; }
-  void do_f(Eigen::VectorXd& f) override { f << 0, -CartesianPendulum::gravity, 0; }
-  void do_gamma(Eigen::VectorXd& gamma) override {
-    const double square = velocity().head<2>().squaredNorm();
-    gamma << -square, -2 * square - 2 * lever_rate() * velocity()[2];
-  }
-  double sign_;
-};
 
 TEST(Bdf, GoesOnWhereRedundantConstraintsBecomeIndependent) {
   Simulation simulation = simulation_of<LeveredPendulum>(with({.rtol = 1e-8, .atol = 1e-8}, "redundant"), true);

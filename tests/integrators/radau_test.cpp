@@ -343,7 +343,8 @@ TEST(Radau, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(refusal([](RadauOptions& o) { o.newton_tolerance = -1; }),
             "newton_tolerance is -1; expected > 0, or 0 for a choice by rtol.");
   EXPECT_EQ(refusal([](RadauOptions& o) { o.kept_matrix_rate = 1; }), "kept_matrix_rate is 1; expected < 1.");
-  EXPECT_EQ(refusal([](RadauOptions& o) { o.kept_step_ratio = 0.5; }), "kept_step_ratio is 0.5; expected >= 1.");
+  EXPECT_EQ(refusal([](RadauOptions& o) { o.largest_kept_ratio = 0.5; }),
+            "steps are kept for ratios from 1 to 0.5; expected one between 0 and 1, and one above or equal to 1.");
   EXPECT_EQ(refusal([](RadauOptions& o) { o.first_step = -1; }),
             "first_step is -1 s; expected > 0, or 0 for a choice by the rates at the start.");
   EXPECT_EQ(refusal([](RadauOptions& o) { o.step_control.safety = 1; }),
