@@ -2,12 +2,14 @@
 // linkwork_peer_ida [comparison ...]: all, or those that are named.
 //
 // insulator_chain: extrapolation with the recursive solver beside IDA with KLU on hand-written equations. Error:
-// largest of the positions against the zoo's reference at t = 0.1, scaled by max(1, |x_ref|). The others: `bdf` beside
-// IDA on the same residual function, see bench/bdf_beside_ida.hpp.
+// largest of the positions against the zoo's reference at t = 0.1, scaled by max(1, |x_ref|). radau, radau_absolute:
+// `radau` beside IDA on `andrews`, see bench/radau_beside_ida.hpp. The others: `bdf` beside IDA on the same residual
+// function, see bench/bdf_beside_ida.hpp.
 
 #include "bench/bdf_beside_ida.hpp"
 #include "bench/cpu_clock.hpp"
 #include "bench/insulator_chain_ida.hpp"
+#include "bench/radau_beside_ida.hpp"
 #include "bench/work_precision.hpp"
 #include "text_table.hpp"
 #include "zoo_simulation.hpp"
@@ -98,7 +100,10 @@ void compare_insulator_chains() {
 
 int main(int count, char** arguments) {
   using namespace linkwork::apps;
-  std::map<std::string, std::function<void()>> comparisons = {{"insulator_chain", compare_insulator_chains}};
+  std::map<std::string, std::function<void()>> comparisons = {
+      {"insulator_chain", compare_insulator_chains},
+      {"radau", [] { compare_radau_with_ida(linkwork::Formulation::relative, std::cout); }},
+      {"radau_absolute", [] { compare_radau_with_ida(linkwork::Formulation::absolute, std::cout); }}};
   for (const BdfComparison& comparison : bdf_comparisons())
     comparisons[comparison.name] = [&comparison] { compare_bdf_with_ida(comparison, std::cout); };
   const std::vector<std::string> names(arguments + 1, arguments + count);

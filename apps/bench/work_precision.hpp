@@ -11,6 +11,7 @@ struct WorkPoint {
   double milliseconds = 0;  ///< of processor time
   double error = 0;         ///< in whatever unit the comparison is in
   double calls = 0;         ///< evaluations of the equations, where they are compared
+  double steps = 0;         ///< where they are compared
 };
 
 /// What an error costs a code, on straight lines through its points in logarithms, which go from loose to tight

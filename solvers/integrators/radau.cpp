@@ -23,7 +23,7 @@ namespace linkwork {
 namespace {
 
 constexpr int most_failures = 10;  // of one kind in one step
-constexpr int most_unknowns_of_dense_systems = 120;
+constexpr int most_unknowns_of_dense_systems = 24;
 constexpr double step_after_divergence = 0.5;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.

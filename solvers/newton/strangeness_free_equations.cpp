@@ -135,7 +135,12 @@ void StrangenessFreeEquations::set_point(double t, const Eigen::VectorXd& y) {
   write(y, point_);
   point_.t = t;
   for (std::size_t k = 0; k < eta_rows_.size(); ++k) eta_[eta_rows_[k]] = y[at_.eta + static_cast<int>(k)];
-  equations_.set(point_);
+  const bool is_there = n_.s == 0 && t == equations_.time() && point_.p == equations_.position();
+  if (!is_there) return equations_.set(point_);
+  equations_.set_velocity(point_.v);  // what depends on positions alone is kept
+  equations_.set_states(point_.r);
+  equations_.set_multipliers(point_.lambda);
+  if (n_.w > 0) equations_.set_auxiliary(point_.w);
 }
 
 void StrangenessFreeEquations::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
