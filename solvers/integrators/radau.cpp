@@ -23,7 +23,8 @@ namespace linkwork {
 namespace {
 
 constexpr int most_failures = 10;  // of one kind in one step
-constexpr int most_unknowns_of_dense_systems = 24;
+// In forms that lack a level the sparse finish is not as good.
+constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
@@ -199,9 +200,10 @@ Outcome Radau::pose_system() {
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
-  const bool wants_dense = options_.algebraic != AlgebraicDecomposition::automatic ||
-                           options_.differential != DifferentialDecomposition::lu ||
-                           system_->size() <= most_unknowns_of_dense_systems;
+  const bool wants_dense =
+      options_.algebraic != AlgebraicDecomposition::automatic ||
+      options_.differential != DifferentialDecomposition::lu ||
+      system_->size() <= (system_->selects_velocities() ? most_unknowns_of_dense_systems : most_where_levels_lack);
   const bool is_dense =
       options_.solver == StageSolver::dense || (options_.solver == StageSolver::automatic && wants_dense);
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);

@@ -49,7 +49,10 @@ class StageFactors {
 class SparseStageSystem final : public StageSystem {
  public:
   SparseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
-      : equations_(equations), options_(options), at_(equations.layout()) {}
+      : equations_(equations),
+        options_(options),
+        at_(equations.layout()),
+        closes_alone_(equations.selects_velocities()) {}
   std::string_view name() const override { return "sparse"; }
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
   void renew_selectors() override;
@@ -65,8 +68,11 @@ class SparseStageSystem final : public StageSystem {
   Outcome choose_selectors();
   void choose_rows();
   void build_matrix(const SparseMatrix& J);
+  void build_closing_matrix(const SparseMatrix& J);
+  bool is_rate_row(int row) const { return row < at_.differential(); }
   template <class Scalar>
   void fill(StageFactors<Scalar>& factors, Scalar c);
+  Outcome factor_closing();
   Outcome singular(int column) const;
 
   const StrangenessFreeEquations& equations_;
@@ -82,6 +88,12 @@ class SparseStageSystem final : public StageSystem {
   RowColumnScaling scaling_;
   StageFactors<double> real_;
   StageFactors<std::complex<double>> complex_;
+  // The algebraic rows with those unknowns held whose differential equations were chosen, where all levels are there.
+  bool closes_alone_ = false, closing_is_stale_ = true;
+  SparseMatrix closing_matrix_;
+  std::vector<int> closing_places_in_J_;  // by place of closing_matrix_, -1 for the ones of held unknowns
+  RowColumnScaling closing_scaling_;
+  StageFactors<double> closing_;
   std::vector<double> x_;
   std::vector<std::complex<double>> z_;
 };
@@ -121,6 +133,7 @@ Outcome SparseStageSystem::decompose(const SparseMatrix& J, int pattern_version)
   if (!differ && options_.selectors == SelectorRenewal::every_step) ++selector_updates_;
   if (differ || pattern_version != pattern_version_) build_matrix(J);
   pattern_version_ = pattern_version;
+  closing_is_stale_ = true;
   return {};
 }
 
@@ -195,6 +208,26 @@ void SparseStageSystem::build_matrix(const SparseMatrix& J) {
   complex_.analyze(matrix_);
   x_.resize(rows_.size());
   z_.resize(rows_.size());
+  if (closes_alone_) build_closing_matrix(J);
+}
+
+void SparseStageSystem::build_closing_matrix(const SparseMatrix& J) {
+  SparsityPattern pattern(matrix_.rows(), matrix_.columns());
+  for (int j = 0; j < matrix_.columns(); ++j)
+    for (int k = matrix_.begin(j); k < matrix_.end(j); ++k)
+      if (const int row = matrix_.row(k); !is_rate_row(rows_[detail::at(row)]))
+        pattern.rows[detail::at(row)].push_back(j);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (is_rate_row(rows_[i])) pattern.rows[i].push_back(rows_[i]);
+  closing_matrix_ = SparseMatrix(pattern);
+  closing_places_in_J_.clear();
+  for (int j = 0; j < closing_matrix_.columns(); ++j)
+    for (int k = closing_matrix_.begin(j); k < closing_matrix_.end(j); ++k) {
+      const int row = rows_[detail::at(closing_matrix_.row(k))];
+      closing_places_in_J_.push_back(is_rate_row(row) ? -1 : J.place(row, j));
+    }
+  closing_.analyze(closing_matrix_);
+  closing_is_stale_ = true;
 }
 
 template <class Scalar>
@@ -210,9 +243,33 @@ void SparseStageSystem::fill(StageFactors<Scalar>& factors, Scalar c) {
     }
 }
 
+Outcome SparseStageSystem::factor_closing() {
+  const auto fill = [&] {
+    std::vector<double>& values = closing_.values();
+    values.resize(closing_places_in_J_.size());
+    for (int j = 0; j < closing_matrix_.columns(); ++j)
+      for (int k = closing_matrix_.begin(j); k < closing_matrix_.end(j); ++k)
+        values[detail::at(k)] =
+            closing_matrix_.value(k) * closing_scaling_.rows()[closing_matrix_.row(k)] * closing_scaling_.columns()[j];
+  };
+  for (std::size_t place = 0; place < closing_places_in_J_.size(); ++place)
+    closing_matrix_.values()[place] = closing_places_in_J_[place] < 0 ? 1 : J_->value(closing_places_in_J_[place]);
+  closing_is_stale_ = false;
+  if (closing_.has_pivots()) {
+    fill();
+    if (closing_.refactor(closing_matrix_)) return {};
+  }
+  closing_scaling_.compute(closing_matrix_);
+  fill();
+  if (const int column = closing_.choose_pivots(closing_matrix_); column >= 0) return singular(column);
+  return {};
+}
+
 /// One scaling serves both systems: it is renewed with the pivots of either.
 Outcome SparseStageSystem::factor(double c_real, std::complex<double> c_complex) {
   ++factorizations_;
+  if (closes_alone_ && closing_is_stale_)
+    if (Outcome factored = factor_closing(); !factored) return factored;
   if (real_.has_pivots() && complex_.has_pivots()) {
     fill(real_, c_real);
     fill(complex_, c_complex);
@@ -252,11 +309,19 @@ void SparseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::Vector
   dy_imaginary = z.imag().cwiseProduct(scaling_.columns());
 }
 
-/// With differential equations that are met: the others move p, v and r by h times what they change.
+/// Positions and velocities that the algebraic rows leave free stay. Where a form lacks a level, its unknowns follow
+/// from differential equations, which are met then: they move p, v and r by h times what their rates change.
 void SparseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
-  Eigen::VectorXd algebraic = F;
-  algebraic.head(at_.differential()).setZero();
-  solve(algebraic, dy);
+  if (!closes_alone_) {
+    Eigen::VectorXd algebraic = F;
+    algebraic.head(at_.differential()).setZero();
+    return solve(algebraic, dy);
+  }
+  ++solves_;
+  for (std::size_t i = 0; i < x_.size(); ++i)
+    x_[i] = is_rate_row(rows_[i]) ? 0 : -F[rows_[i]] * closing_scaling_.rows()[static_cast<Eigen::Index>(i)];
+  closing_.solve(x_);
+  dy = Eigen::VectorXd::Map(x_.data(), static_cast<Eigen::Index>(x_.size())).cwiseProduct(closing_scaling_.columns());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class DifferentialDecomposition {
 };
 
 enum class StageSolver {
-  automatic,  ///< dense up to 24 unknowns, or where a decomposition is asked for; else sparse
+  automatic,  ///< dense up to 24 unknowns (120 in forms without all levels), or where a decomposition is asked for
   dense,      ///< algebraic and differential part apart
   sparse      ///< selectors choose rows, KLU solves for all unknowns at once
 };
