@@ -51,14 +51,13 @@ TEST_F(Command, BdfReportsItsWork) {
   const int calls = s["function_calls"].get<int>() - s["function_calls_without_jacobian"].get<int>();
   EXPECT_EQ(calls, s["jacobian_evaluations"].get<int>() * s["jacobian_groups"].get<int>());
   EXPECT_LE(s["jacobian_groups_lower_bound"], s["jacobian_groups"]);
-  EXPECT_EQ(report["integrator_options"],
-            nlohmann::json({{"jacobian", "dense"},
-                            {"partitioned", "off"},
-                            {"formalism", "residual"},
-                            {"refresh", "whole"},
-                            {"pattern", "exact"},
-                            {"increments", "weighted"},
-                            {"matrix", "dense"}}));
+  EXPECT_EQ(report["integrator_options"], nlohmann::json({{"jacobian", "dense"},
+                                                          {"partitioned", "off"},
+                                                          {"formalism", "residual"},
+                                                          {"refresh", "whole"},
+                                                          {"pattern", "exact"},
+                                                          {"increments", "weighted"},
+                                                          {"matrix", "dense"}}));
   EXPECT_GT(json_of("run andrews --integrator bdf --formulation relative --tend 0.01")["statistics"]["jacobian_updates"]
                 .get<int>(),
             0);
@@ -83,6 +82,16 @@ TEST_F(Command, RadauRunsAndReportsItsWork) {
     EXPECT_GT(s[counter].get<int>(), 0) << counter;
   EXPECT_LT(report["reference"]["max_error"].get<double>(), 3e-7);
   EXPECT_NE(run("list").out.find("radau"), std::string::npos);
+}
+
+// The models' elements use what they declare all along their way, with all kinds of unknowns.
+TEST_F(Command, RunChecksDeclarations) {
+  for (const char* model : {"cam_follower", "train_carriage", "lane_change_car", "axle_on_stamp", "truck9"}) {
+    const Result checked = run(std::string("run ") + model +
+                               " --check-declarations --formulation relative --integrator bdf --rtol 1e-3 --atol 1e-3 "
+                               "--tend 0.02 --quiet");
+    EXPECT_EQ(checked.status, 0) << checked.err;
+  }
 }
 
 TEST_F(Command, RunReportsSingularPositions) {

@@ -2,6 +2,8 @@
 
 #include "posed_systems.hpp"
 
+#include "../messages.hpp"
+
 #include <linkwork/core/concat.hpp>
 
 #include <gtest/gtest.h>
@@ -367,7 +369,8 @@ TEST(Radau, RefusesOptionsThatMakeNoSense) {
             }).find("solver is sparse"),
             std::string::npos);
   EXPECT_NE(refusal([](RadauOptions& o) { o.rtol = o.atol = 0; }).find("one of them above 0"), std::string::npos);
-  EXPECT_THROW(make_radau({.maximum_iterations = 0}), ModelError);
+  EXPECT_EQ(error_of([] { make_radau({.maximum_iterations = 0}); }),
+            "RadauOptions: maximum_iterations is 0; expected at least 2.");
 }
 
 TEST(Radau, StopsAtTheLimitOfSteps) {

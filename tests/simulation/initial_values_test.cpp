@@ -78,6 +78,10 @@ TEST(InitialValues, AnglesAndSpeedsOfAJointPassThroughTheLoop) {
         EXPECT_EQ(start.free_velocities, 0);
         EXPECT_TRUE(start.decided_by_guesses.empty());
         EXPECT_TRUE(start.redundant_conditions.empty());
+        const std::vector<std::string> sentences = start.sentences();
+        ASSERT_EQ(sentences.size(), 2u);
+        EXPECT_EQ(sentences[0].find("positions changed by up to "), 0u) << sentences[0];
+        EXPECT_EQ(sentences[1].find("velocities changed by up to "), 0u) << sentences[1];
       },
       0.05);
 }
