@@ -58,7 +58,7 @@ struct RadauOptions {
   double maximum_step = 0;              ///< [s] (HMAX); 0: none
   std::int64_t maximum_steps = 100000;  ///< > 0 (NMAX)
   bool consent_to_projection = false;   ///< accept initial values that are more than 100 atol off the constraints
-  bool start_is_consistent = false;     ///< take the initial values as they are, unchecked (IVCNSST)
+  bool start_is_consistent = false;     ///< take the initial values as given; gaps fail the first step (IVCNSST)
   bool keep_invariants = true;  ///< move the end of every step onto the solution invariants, if the model has some
   DenseSelection dense = {};
   bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused

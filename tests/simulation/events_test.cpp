@@ -1,4 +1,5 @@
 #include "../core/expect_error.hpp"
+#include "../messages.hpp"
 #include "systems.hpp"
 
 #include <linkwork/solvers/event_location.hpp>
@@ -352,6 +353,24 @@ TEST(Events, ProjectTheStateThatAnEffectLeaves) {
   EXPECT_NEAR(after.v[0], -0.5, 1e-7);
   EXPECT_NEAR(after.v[1], -0.5, 1e-7);
   EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 1e-9);
+}
+
+TEST(Events, WhoseEffectLeavesAStateThatCanNotBeProjectedEndTheRun) {
+  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-8));
+  Event hit;
+  hit.name = "hit";
+  hit.function = [](const State& state, EquationsOfMotion&) { return state.p[0] - std::sqrt(0.5); };
+  hit.action = Event::Action::change;
+  hit.effect = [](State& state, EquationsOfMotion&) { state.p.setZero(); };  // no direction leads back to the circle
+  simulation.add_event(hit);
+  try {
+    simulation.run(0, 0.5);
+    FAIL();
+  } catch (const RunError& error) {
+    EXPECT_TRUE(test::contains(error.what(), "model 'pendulum': the state at an event can't be projected: "))
+        << error.what();
+    EXPECT_NEAR(error.time_reached(), 0.4, 0.1);
+  }
 }
 
 /// x'' = -x - c s, with the sign s of the friction force held in memory between zeros of v.
