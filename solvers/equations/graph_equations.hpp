@@ -290,7 +290,6 @@ class GraphEquations : public EquationsOfMotion {
   bool readings_stale_ = true;
   std::vector<int> switch_owner_;  ///< force
   std::vector<double> constraint_memory_, force_memory_, memory_before_;
-  Eigen::VectorXd momentum_;
 
  protected:
   const std::vector<Reading>& readings() const { return readings_; }

@@ -188,7 +188,6 @@ void GraphEquations<Space>::start() {
   wrenches_.resize(detail::at(most_wrenches));
   reactions_.resize(readings_.size());
   memory_before_.resize(std::max(constraint_memory_.size(), force_memory_.size()));
-  momentum_ = Eigen::VectorXd::Zero(dimensions().v);
   read_contacts_.resize(contact_readings_.size());
   if (unknowns_ == AuxiliaryUnknowns::eliminated) {
     set_eliminated(auxiliary_count_, contact_count_);

@@ -14,17 +14,29 @@
 
 namespace linkwork {
 
-/// All but the power.
+/// Of a body that moves with a twist of its centre of mass, ground axes.
+template <class Space>
+double kinetic_energy(const Body<Space>& body, const Rotation<Space>& axes, const Twist<Space>& twist) {
+  double twice = body.mass() * twist.linear.squaredNorm();
+  if (body.rotates()) {
+    const Angular<Space> omega = detail::to_body(axes, twist.angular);
+    if constexpr (Space::dimension == 3)
+      twice += omega.dot(body.inertia() * omega);
+    else
+      twice += body.inertia()(0, 0) * omega * omega;
+  }
+  return 0.5 * twice + body.internal_energy();
+}
+
+/// All but the power. In joint coordinates v^T M v would lack what drives do.
 template <class Space>
 Energies GraphEquations<Space>::stored_energies() {
   need_auxiliary();
   need_bodies();
   Energies out;
-  multiply_mass(velocity(), momentum_);
-  out.kinetic = 0.5 * velocity().dot(momentum_);
   for (std::size_t label = 1; label < bodies_.size(); ++label) {
     const Body<Space>& body = *bodies_[label].body;
-    out.kinetic += body.internal_energy();
+    out.kinetic += kinetic_energy(body, poses_[label].rotation, twists_[label]);
     out.potential -= body.mass() * data_->gravity.dot(poses_[label].position);
   }
   for (const ForceSlot& slot : forces_) {

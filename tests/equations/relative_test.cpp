@@ -85,6 +85,25 @@ TEST(Relative, NamesADriveThatIsNotFinite) {
             "given.");
 }
 
+// A crank of 2 kg and 0.1 kg m^2 that a motor turns at 3 rad/s, its centre of mass 0.5 m from the axis, and a rod of 1
+// kg and 1 m, I = 1/12 kg m^2, that turns about the crank's tip, 1 m from the axis, at 4 rad/s beside it.
+TEST(Relative, CountsWhatDrivesDoAsKineticEnergy) {
+  PlanarModel model("driven crank");
+  auto crank = model.add_body("crank", MassProperties::planar(2, 0.1)),
+       rod = model.add_body("rod", MassProperties::rod(1, 1));
+  crank.place({0.5, 0}).move({0, 1.5}, 3);
+  rod.place({1.5, 0}).move({0, 3 + 0.5 * 7}, 7);
+  model.add_joint<DrivenRevolute>("motor", model.ground().origin(), crank.at({-0.5, 0}), Input([](double t) {
+                                    return InputValue{3 * t, 3, 0};
+                                  }));
+  model.add_joint<Revolute>("pin", crank.at({0.5, 0}), rod.at({-0.5, 0}));
+  const auto equations = make_relative_equations(model);
+  equations->set(equations->initial_state());
+  const double of_crank = 0.5 * (2 * 1.5 * 1.5 + 0.1 * 9), of_rod = 0.5 * (6.5 * 6.5 + 49.0 / 12);
+  EXPECT_NEAR(equations->energies().kinetic, of_crank + of_rod,
+              1e-13);  // rounding of a few operations on numbers of 30
+}
+
 TEST(Relative, NamesAJointThatMeetsNoInertia) {
   Bar bar;
   const auto frame = bar.model.add_body<MasslessFrame>("frame");
