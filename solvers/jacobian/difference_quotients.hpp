@@ -50,6 +50,10 @@ class DifferenceQuotients {
   double shift_of(int unknown) const { return shifts_[unknown]; }
 
   double increment(int unknown) const { return increments_[unknown]; }
+  /// Until the next move_to.
+  void scale_increments(double factor) { increments_ *= factor; }
+  /// y at the point.
+  double value(int unknown) const { return y_[unknown]; }
   std::int64_t function_calls() const { return function_calls_; }
   std::int64_t retries() const { return retries_; }
   /// Why the last evaluation failed.

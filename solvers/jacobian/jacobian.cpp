@@ -20,10 +20,11 @@ namespace {
 
 const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 
-// A quotient is known to sqrt(eps) of its row's largest one, and its derivative by an input from the difference of two.
-// Between truncation, which grows with the input's increment, and that noise, which falls with it: the fourth root.
+// Second derivatives are differences of four values of F: between truncation, which grows with the increments, and
+// rounding, which falls with the product of both, the fourth root of epsilon for the unknown as for the input.
 const double input_increment = std::sqrt(root_epsilon);
-constexpr double noise_share = 4;  // changes of a quotient up to so many times its noise count as zero
+const double increment_ratio = input_increment / root_epsilon;
+constexpr double noise_share = 4;  // changes of a quotient up to so many times its rounding error count as zero
 
 constexpr int most_waits = 10;  // trials in vain double the wait for the next one up to 2^10 evaluations
 
@@ -133,6 +134,7 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
   expected_.setZero(function.equations());
   largest_term_.setZero(function.equations());
   F_of_input_.setZero(function.equations());
+  rounding_.setZero(function.equations());
   if (pattern_is_whole_) set_pattern(SparsityPattern(function.equations(), function.size()));
 }
 
@@ -223,6 +225,7 @@ void Jacobian::set_pattern(const SparsityPattern& detected) {
   state_part_.assign(places, 0.0);
   combined_.assign(places, 0.0);
   quotients_of_input_.assign(places, 0.0);
+  unshifted_quotients_.assign(places, 0.0);
   is_known_.assign(places, 0);
   for (int place : known_places_) is_known_[detail::at(place)] = 1;
   input_derivatives_.clear();
@@ -363,15 +366,15 @@ Outcome Jacobian::difference(const JacobianPoint& point, const Eigen::VectorXd& 
   quotients_.move_to(point);
   if (Outcome outcome = renew_known_parts(point); !outcome) return outcome;
   if (Outcome outcome = difference_groups(F, differenced_); !outcome) return outcome;
-  return finish_difference(point, Means::difference);
+  return finish_difference(point, F, Means::difference);
 }
 
-Outcome Jacobian::finish_difference(const JacobianPoint& point, Means means) {
+Outcome Jacobian::finish_difference(const JacobianPoint& point, const Eigen::VectorXd& F, Means means) {
   ++statistics_.differenced;
   inputs_ = inputs_of_now_;
   const bool wants_derivatives = options_.partitioned == PartitionedUpdates::extended &&
                                  (input_derivatives_.empty() || options_.renew_input_derivatives);
-  Outcome outcome = wants_derivatives ? difference_inputs() : Outcome();
+  Outcome outcome = wants_derivatives ? difference_inputs(F) : Outcome();
   change_ = combine(point);
   note(means, point.t);
   return outcome;
@@ -386,15 +389,31 @@ Outcome Jacobian::update(const JacobianPoint& point) {
   return {};
 }
 
-Outcome Jacobian::difference_inputs() {
+Outcome Jacobian::difference_inputs(const Eigen::VectorXd& F) {
   if (input_derivatives_.empty())
     for (int input = 0; input < function_.inputs(); ++input)
       for (double InputValue::*order : {&InputValue::value, &InputValue::rate, &InputValue::acceleration})
         input_derivatives_.push_back({input, order, true, std::vector<double>(differenced_.size(), 0.0)});
-  measure_rows(differenced_);
+  quotients_.scale_increments(increment_ratio);
+  Outcome outcome = difference_groups(F, unshifted_quotients_);
+  measure_rounding();
   for (InputDerivative& derivative : input_derivatives_)
-    if (Outcome outcome = difference_input(derivative); !outcome) return outcome;
-  return {};
+    if (outcome) outcome = difference_input(derivative);
+  quotients_.scale_increments(1 / increment_ratio);
+  return outcome;
+}
+
+/// Rounding errors of F: those of its terms. Positions and velocities are known to epsilon of 1 [m, rad, 1/s] at best,
+/// as they add up to places and speeds in space.
+void Jacobian::measure_rounding() {
+  rounding_.setZero();
+  for (int column = 0; column < matrix_.columns(); ++column)
+    for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
+      const double term =
+          std::abs(unshifted_quotients_[detail::at(k)]) * std::max(std::abs(quotients_.value(column)), 1.0);
+      double& rounding = rounding_[matrix_.row(k)];
+      rounding = std::max(rounding, std::numeric_limits<double>::epsilon() * term);
+    }
 }
 
 Outcome Jacobian::difference_input(InputDerivative& derivative) {
@@ -410,8 +429,8 @@ Outcome Jacobian::difference_input(InputDerivative& derivative) {
     for (int column = 0; column < matrix_.columns(); ++column)
       for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
         if (is_known_[detail::at(k)]) continue;
-        const double change = quotients_of_input_[detail::at(k)] - differenced_[detail::at(k)];
-        const double noise = root_epsilon * largest_term_[matrix_.row(k)] / std::abs(quotients_.increment(column));
+        const double change = quotients_of_input_[detail::at(k)] - unshifted_quotients_[detail::at(k)];
+        const double noise = rounding_[matrix_.row(k)] / std::abs(quotients_.increment(column));
         const bool is_noise = !(std::abs(change) > noise_share * noise);
         derivative.values[detail::at(k)] = is_noise ? 0.0 : change / increment;
         derivative.is_zero = derivative.is_zero && is_noise;
@@ -487,7 +506,7 @@ Outcome Jacobian::search_pattern(const JacobianPoint& point, const Eigen::Vector
   for (const Quotient& quotient : found)
     differenced_[detail::at(matrix_.place(quotient.row, quotient.column))] = quotient.value;
 
-  Outcome outcome = finish_difference(point, Means::pattern);
+  Outcome outcome = finish_difference(point, F, Means::pattern);
   if (!is_first) {
     ++statistics_.pattern_updates;
     searches_.note(statistics_.nonzeros > entries_before, evaluations());

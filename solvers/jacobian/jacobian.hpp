@@ -109,9 +109,10 @@ class Jacobian {
 
   Outcome difference_columns(const Eigen::VectorXd& F, const int* first, const int* last, std::vector<double>& values);
   Outcome difference_groups(const Eigen::VectorXd& F, std::vector<double>& values);
-  Outcome difference_inputs();
+  Outcome difference_inputs(const Eigen::VectorXd& F);
+  void measure_rounding();
   Outcome difference_input(InputDerivative& derivative);
-  Outcome finish_difference(const JacobianPoint& point, Means means);
+  Outcome finish_difference(const JacobianPoint& point, const Eigen::VectorXd& F, Means means);
   void mark_changed_blocks(const Eigen::VectorXd& F);
   void measure_rows(const std::vector<double>& values);
   Outcome renew_known_parts(const JacobianPoint& point);
@@ -142,8 +143,9 @@ class Jacobian {
   Eigen::VectorXd expected_, largest_term_, F_of_input_;
 
   std::vector<InputDerivative> input_derivatives_;
-  std::vector<InputValue> inputs_, inputs_of_now_;  // when dF/dy was differenced, and at the last point
-  std::vector<double> quotients_of_input_;
+  std::vector<InputValue> inputs_, inputs_of_now_;                // when dF/dy was differenced, and at the last point
+  std::vector<double> unshifted_quotients_, quotients_of_input_;  // with the increments of second derivatives
+  Eigen::VectorXd rounding_;                                      // of F
 
   double alpha_ = 0, change_ = 0;
   Means tried_ = Means::none;  // at tried_time_
