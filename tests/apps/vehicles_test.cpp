@@ -5,7 +5,9 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/stabilised_equations.hpp>
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -80,6 +82,22 @@ TEST(Vehicles, FormulationsGiveOneAcceleration) {
             << name_of(formulation);
       }
     }
+}
+
+// Kinetic energy is that of the bodies, what drives do included; nothing but rounding of the sums.
+TEST(Vehicles, FormulationsGiveOneEnergy) {
+  for (const char* name : {"train_carriage", "axle_on_stamp", "lane_change_car"}) {
+    const SpatialModel model = build(name);
+    const auto energy = [&](Formulation formulation) {
+      const auto equations = make_equations(model, {.formulation = formulation});
+      equations->set(equations->initial_state());
+      return equations->energies().kinetic;
+    };
+    const double reference = energy(Formulation::absolute);
+    EXPECT_GT(reference, 1);
+    for (const Formulation formulation : {Formulation::relative, Formulation::mixed})
+      EXPECT_NEAR(energy(formulation), reference, 1e-12 * reference) << name << ", " << name_of(formulation);
+  }
 }
 
 // The points of contact as coordinates of their own, two for each wheel, or inside g: one mechanism. Bound as above.
@@ -202,16 +220,94 @@ TEST(TrainCarriage, IsSymmetric) {
   EXPECT_LT((left.of("wheelset1_left_load") - right.of("wheelset1_right_load")).lpNorm<Eigen::Infinity>(), 10);
 }
 
+// The tyre takes 1.8 kN less or more over 220 kN/m, and the axle its share of the angle of the lifted arm. What both
+// wheels carry in the mean is what they carry at rest, less what the nonlinear springs make of 7 degrees of roll.
 TEST(AxleOnStamp, FollowsTheStampAndKeepsItsWheelsDown) {
-  const Ride out = ride("axle_on_stamp", {}, 1);
-  EXPECT_NEAR(out.largest("stamp_height"), 0.06, 1e-9);
-  EXPECT_LT((out.of("left_wheel_z") - out.of("stamp_height")).array().maxCoeff() - 0.3, 0.005);
+  const Ride out = ride("axle_on_stamp", {}, 1, bdf(1e-6));
+  EXPECT_NEAR(out.largest("stamp_height"), 0.125, 1e-9);
+  EXPECT_LT(((out.of("left_wheel_z") - out.of("stamp_height")).array() - 0.3).abs().maxCoeff(), 0.01);
   EXPECT_LT((out.of("right_wheel_z").array() - 0.3).abs().maxCoeff(), 0.002);
-  EXPECT_NEAR(out.largest("twist"), std::asin(0.06 / 0.42), 0.03);  // the arm's angle, less what tyre and rubber give
+  EXPECT_LT(out.largest("twist"), std::asin(0.125 / 0.42));
+  EXPECT_GT(out.largest("twist"), 0.8 * std::asin(0.125 / 0.42));
   for (const char* load : {"left_load", "right_load"}) {
-    EXPECT_NEAR(out.of(load).mean(), 3000, 200);
-    EXPECT_GT(out.of(load).minCoeff(), 1500);
-    EXPECT_LT(out.of(load).maxCoeff(), 4500);
+    EXPECT_NEAR(out.of(load).mean(), 3000, 100);
+    EXPECT_GT(out.of(load).minCoeff(), 1000);
+    EXPECT_LT(out.of(load).maxCoeff(), 5000);
+  }
+}
+
+/// How far updates miss the Jacobian when the stamp has gone from the middle to its top, a quarter of its period later,
+/// and the coordinates, small displacements from where the stamp takes the bodies, are as before.
+double error_of_updates(double amplitude, PartitionedUpdates updates, Formalism formalism) {
+  const auto equations =
+      make_equations(build("axle_on_stamp", {{"amplitude", amplitude}}), {.formulation = Formulation::relative});
+  const State start = equations->initial_state();
+  equations->set(start);
+  StabilisedEquations system(*equations, {.formalism = formalism, .redundant_rows = {}});
+  JacobianOptions options;
+  options.partitioned = updates;
+  Jacobian jacobian(system, options);
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(system.size()), y_rate = y, F = y;
+  y.head(start.p.size() + start.v.size()) << start.p, start.v;
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(y.size(), 1e-3);
+  const auto point = [&](double t) { return JacobianPoint{t, y, y_rate, /*alpha*/ 1e3, /*step*/ 1e-3, weights}; };
+  const auto evaluate = [&](double t) { system.evaluate(t, y, y_rate, F); };
+  constexpr double top = 0.25;
+  evaluate(0);
+  EXPECT_TRUE(jacobian.difference(point(0), F));
+  EXPECT_TRUE(jacobian.update(point(top)));
+  const Eigen::MatrixXd updated = jacobian.matrix().dense();
+  evaluate(top);
+  EXPECT_TRUE(jacobian.difference(point(top), F));
+  return (updated - jacobian.matrix().dense()).norm();
+}
+
+// What (24) and (25) neglect is linear in u, what (26) neglects is quadratic: fourfold for each halving. The next order
+// is the fourth, as odd ones turn their sign with u: with angles up to 0.14 rad one percent. Seen: 3.99 to 4.03.
+TEST(AxleOnStamp, ErrorOfExtendedUpdatesFallsWithTheSquareOfTheAmplitude) {
+  for (const Formalism formalism : {Formalism::residual, Formalism::explicit_inverse}) {
+    const auto error = [&](double amplitude) {
+      return error_of_updates(amplitude, PartitionedUpdates::extended, formalism);
+    };
+    const auto error_of_partitioned = [&](double amplitude) {
+      return error_of_updates(amplitude, PartitionedUpdates::on, formalism);
+    };
+    EXPECT_LT(error(0.06), error_of_partitioned(0.06) / 5);
+    EXPECT_NEAR(error(0.06) / error(0.03), 4, 0.1);
+    EXPECT_NEAR(error(0.03) / error(0.015), 4, 0.1);
+    EXPECT_NEAR(error_of_partitioned(0.03) / error_of_partitioned(0.015), 2, 0.1);
+  }
+}
+
+IntegratorStatistics work_of(const char* name, double t_end, Formalism formalism, Differences differences,
+                             PartitionedUpdates partitioned, const Parameters& changes = {}) {
+  const ZooModel& model = find_model(name);
+  BdfOptions integrator = bdf(1e-4);
+  integrator.atol = 1e-5;
+  integrator.formalism = formalism;
+  integrator.jacobian.differences = differences;
+  integrator.jacobian.partitioned = partitioned;
+  SimulationOptions options;
+  options.formulation = Formulation::relative;
+  options.integrator = integrator;
+  options.keep_dense_output = options.keep_steps = false;
+  Simulation simulation = make_simulation(model, model.parameters_with(changes), options);
+  simulation.run(0, t_end);
+  return simulation.statistics().integrator;
+}
+
+// CORR 3.3. Counts of single runs depend on rounding: with the amplitude moved by up to 1 percent, (24) needs 9 to 13
+// (residual) and 8 to 15 (explicit) differenced Jacobians, (26) 1 or 2 and 1 to 3.
+TEST(AxleOnStamp, ExtendedUpdatesNeedAThirdOfTheDifferencedJacobians) {
+  for (const Formalism formalism : {Formalism::residual, Formalism::explicit_inverse}) {
+    const auto differenced = [&](PartitionedUpdates updates) {
+      std::int64_t sum = 0;
+      for (const double amplitude : {0.124, 0.125, 0.126})
+        sum += work_of("axle_on_stamp", 5, formalism, Differences::grouped, updates, {{"amplitude", amplitude}})
+                   .jacobian_evaluations;
+      return sum;
+    };
+    EXPECT_LE(3 * differenced(PartitionedUpdates::extended), differenced(PartitionedUpdates::on));
   }
 }
 
@@ -248,27 +344,15 @@ TEST(LaneChangeCar, IsSymmetric) {
   EXPECT_LT((left.of("front left load") - right.of("front right load")).lpNorm<Eigen::Infinity>(), 1);
 }
 
-IntegratorStatistics work_of(Differences differences, PartitionedUpdates partitioned) {
-  const ZooModel& model = find_model("lane_change_car");
-  BdfOptions integrator = bdf(1e-4);
-  integrator.atol = 1e-5;
-  integrator.jacobian.differences = differences;
-  integrator.jacobian.partitioned = partitioned;
-  SimulationOptions options;
-  options.formulation = Formulation::relative;
-  options.integrator = integrator;
-  options.keep_dense_output = options.keep_steps = false;
-  Simulation simulation = make_simulation(model, model.parameters_with({}), options);
-  simulation.run(0, 1);
-  return simulation.statistics().integrator;
-}
-
 // CORR table 3: differenced Jacobians of the best combination at most 0.15 of dense (published 0.142). The car behaves
 // nearly linearly, but its steps change at every joint of the road. No step fails for Newton's iteration beyond the
 // first one: the drive's multiplier, which no force gave a size at rest, is not asked for more digits than it has.
 TEST(LaneChangeCar, UpdatesReplaceDifferencedJacobians) {
-  const IntegratorStatistics dense = work_of(Differences::dense, PartitionedUpdates::off),
-                             best = work_of(Differences::grouped, PartitionedUpdates::on);
+  const auto work = [](Differences differences, PartitionedUpdates updates) {
+    return work_of("lane_change_car", 1, Formalism::explicit_inverse, differences, updates);
+  };
+  const IntegratorStatistics dense = work(Differences::dense, PartitionedUpdates::off),
+                             best = work(Differences::grouped, PartitionedUpdates::on);
   EXPECT_GT(dense.jacobian_evaluations, 20);
   EXPECT_LE(static_cast<double>(best.jacobian_evaluations), 0.15 * static_cast<double>(dense.jacobian_evaluations));
   EXPECT_LE(static_cast<double>(best.function_calls), 0.25 * static_cast<double>(dense.function_calls));
