@@ -226,14 +226,23 @@ class Car {
     return body_.at(point - Eigen::Vector3d(0, 0, body_height));
   }
 
-  BodyRef<Spatial> add_body(const std::string& name, const MassProperties& mass, const Eigen::Vector3d& position) {
+  static CardanAxes yaw_pitch_roll() { return {Axis::z(), Axis::y(), Axis::x()}; }
+  /// A rod turns about its own axis last: neither its inertia about that axis, which is small beside the others, nor
+  /// the forces at its ends, which have no moment about it, mix with what is stiff and heavy when it leans. With
+  /// another order the residual formalism needs 32 differenced Jacobians in 12.5 s instead of 1.
+  static CardanAxes own_axis_last(const Eigen::Vector3d& along) {
+    const Eigen::Matrix3d axes = Axis(along).frame();
+    return {Axis(axes.col(0)), Axis(axes.col(1)), Axis(axes.col(2))};
+  }
+  BodyRef<Spatial> add_body(const std::string& name, const MassProperties& mass, const Eigen::Vector3d& position,
+                            const CardanAxes& axes = yaw_pitch_roll()) {
     auto body = model_.add_body(name, mass);
-    join(name, body, position);
+    join(name, body, position, axes);
     return body;
   }
-  void join(const std::string& name, BodyRef<Spatial>& body, const Eigen::Vector3d& position) {
+  void join(const std::string& name, BodyRef<Spatial>& body, const Eigen::Vector3d& position, const CardanAxes& axes) {
     body.place(position).move({speed_, 0, 0});
-    model_.add_joint<FreeByAngles>(name + " joint", frame_.at(position), body.origin(), axes_);
+    model_.add_joint<FreeByAngles>(name + " joint", frame_.at(position), body.origin(), axes);
   }
 
   /// On two mounts of the body, and one of the subframe.
@@ -288,7 +297,7 @@ class Car {
     const Eigen::Vector3d middle(axle.x, side * half_track, wheel_height);
     const Eigen::Vector3d momentum(0, wheel_moment * speed_ / wheel_height, 0);
     auto carrier = model_.add_body<RotorCarrier>(name + "carrier", rigid(carrier_mass, carrier_moments), momentum);
-    join(name + "carrier", carrier, middle);
+    join(name + "carrier", carrier, middle, yaw_pitch_roll());
     const auto mirrored = [&](const Eigen::Vector3d& point) {
       return Eigen::Vector3d(point.x(), side * point.y(), point.z());
     };
@@ -321,7 +330,7 @@ class Car {
   void add_link(const std::string& name, const Frame<Spatial>& inner_frame, const Eigen::Vector3d& inner,
                 const Frame<Spatial>& outer_frame, const Eigen::Vector3d& outer, const Eigen::Vector3d& pull) {
     const Eigen::Vector3d middle = (inner + outer) / 2;
-    const auto link = add_body(name, rod_between(inner, outer), middle);
+    const auto link = add_body(name, rod_between(inner, outer), middle, own_axis_last(outer - inner));
     const auto add_bushing = [&](const char* end, const Frame<Spatial>& frame, const Eigen::Vector3d& at,
                                  const Eigen::Vector3d& force) {
       model_.add_force<Bushing>(name + end, frame, link.at(at - middle),
@@ -389,7 +398,6 @@ class Car {
   double roughness_, joint_;  // see Road
   Rest rest_;
   Input rack_travel_;
-  CardanAxes axes_{Axis::z(), Axis::y(), Axis::x()};  // yaw, pitch, roll
   BodyRef<Spatial> frame_, body_, rack_;
   std::array<Subframe, 2> subframes_;  // front, rear
   Eigen::Vector3d rack_position_;

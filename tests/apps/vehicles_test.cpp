@@ -348,13 +348,16 @@ TEST(LaneChangeCar, IsSymmetric) {
 // nearly linearly, but its steps change at every joint of the road. No step fails for Newton's iteration beyond the
 // first one: the drive's multiplier, which no force gave a size at rest, is not asked for more digits than it has.
 TEST(LaneChangeCar, UpdatesReplaceDifferencedJacobians) {
-  const auto work = [](Differences differences, PartitionedUpdates updates) {
-    return work_of("lane_change_car", 1, Formalism::explicit_inverse, differences, updates);
+  const auto work = [](Formalism formalism, Differences differences, PartitionedUpdates updates) {
+    return work_of("lane_change_car", 1, formalism, differences, updates);
   };
-  const IntegratorStatistics dense = work(Differences::dense, PartitionedUpdates::off),
-                             best = work(Differences::grouped, PartitionedUpdates::on);
+  constexpr auto on = PartitionedUpdates::on;
+  const IntegratorStatistics dense = work(Formalism::explicit_inverse, Differences::dense, PartitionedUpdates::off),
+                             best = work(Formalism::explicit_inverse, Differences::grouped, on),
+                             residual = work(Formalism::residual, Differences::grouped, on);
   EXPECT_GT(dense.jacobian_evaluations, 20);
   EXPECT_LE(static_cast<double>(best.jacobian_evaluations), 0.15 * static_cast<double>(dense.jacobian_evaluations));
+  EXPECT_LE(static_cast<double>(residual.jacobian_evaluations), 0.15 * static_cast<double>(dense.jacobian_evaluations));
   EXPECT_LE(static_cast<double>(best.function_calls), 0.25 * static_cast<double>(dense.function_calls));
   EXPECT_LE(dense.convergence_failures, 1);
   EXPECT_LE(best.convergence_failures, 1);
