@@ -309,7 +309,9 @@ Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
   matrix_alpha_ = 0;
   if (Outcome renewed = jacobian_->renew(point, F_predicted_, cause); !renewed) return renewed;
   if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
-  if (Outcome factored = matrix_->factor(jacobian_->matrix(), jacobian_->pattern_version(), *system_); !factored)
+  if (Outcome factored =
+          matrix_->factor(jacobian_->matrix(), jacobian_->alpha(), jacobian_->pattern_version(), *system_);
+      !factored)
     return factored;
   matrix_alpha_ = alpha_;
   remainder_ = remainder_of_new_matrix;

@@ -51,6 +51,10 @@ class ResidualFunction {
   virtual void known_entries(double /*t*/, const Eigen::VectorXd& /*y*/, const Eigen::VectorXd& /*y_rate*/,
                              SparseMatrix& /*matrix*/) {}
 
+  /// Powers of two by which rows and columns of J are of sizes that hardly depend on alpha: an iteration matrix begins
+  /// its equilibration there, and stays as well conditioned as alpha grows. `rows` and `columns` come with ones.
+  virtual void scale_by_coefficient(double /*alpha*/, Eigen::VectorXd& /*rows*/, Eigen::VectorXd& /*columns*/) const {}
+
   // Prescribed motions u(t) that F depends on beside t itself, for updates by CORR (26).
   virtual int inputs() const { return 0; }
   virtual std::string input_name(int i) const;

@@ -50,7 +50,7 @@ class DenseIterationMatrix final : public IterationMatrix {
     solution_.resize(J.columns());
   }
   int do_factor(const SparseMatrix& J) override {
-    scaling_.compute(J);
+    equilibrate(J);
     write_scaled(J, scaling_, A_);
     lu_.compute(A_);
     Eigen::Index smallest = 0;
@@ -95,7 +95,7 @@ class KluIterationMatrix final : public SparseIterationMatrix {
       if (factors_.refactor(A_)) return -1;
     }
     ++statistics_.analyses;
-    scaling_.compute(J);
+    equilibrate(J);
     scale(J);
     const int singular = factors_.choose_pivots(A_);
     has_pivots_ = singular < 0;
@@ -119,7 +119,7 @@ class UmfpackIterationMatrix final : public SparseIterationMatrix {
     ++statistics_.analyses;
   }
   int do_factor(const SparseMatrix& J) override {
-    scaling_.compute(J);
+    equilibrate(J);
     scale(J);
     return factors_.factor(A_);
   }
@@ -170,8 +170,13 @@ Outcome singular(const SparseMatrix& J, const RowColumnScaling& scaling, int col
 }  // namespace
 
 void RowColumnScaling::compute(const SparseMatrix& matrix) {
-  rows_.setOnes(matrix.rows());
-  columns_.setOnes(matrix.columns());
+  compute(matrix, Eigen::VectorXd::Ones(matrix.rows()), Eigen::VectorXd::Ones(matrix.columns()));
+}
+
+void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows,
+                               const Eigen::VectorXd& first_columns) {
+  rows_ = first_rows;
+  columns_ = first_columns;
   largest_of_row_.resize(matrix.rows());
   largest_of_column_.resize(matrix.columns());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -191,12 +196,16 @@ void RowColumnScaling::compute(const SparseMatrix& matrix) {
   round_to_powers_of_two(columns_);
 }
 
-Outcome IterationMatrix::factor(const SparseMatrix& J, int pattern_version, const ResidualFunction& function) {
+Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern_version,
+                                const ResidualFunction& function) {
   is_factored_ = false;
   if (pattern_version != pattern_version_) {
     do_analyze(J);
     pattern_version_ = pattern_version;
   }
+  first_rows_.setOnes(J.rows());
+  first_columns_.setOnes(J.columns());
+  function.scale_by_coefficient(alpha, first_rows_, first_columns_);
   ++statistics_.factorizations;
   const int column = do_factor(J);
   if (column >= 0) return singular(J, scaling_, column, function);

@@ -32,7 +32,10 @@ struct IterationMatrixStatistics {
 /// to equilibrate both rows and columns norms in matrices, RAL-TR-2001-034.
 class RowColumnScaling {
  public:
+  /// Begins at factors of one.
   void compute(const SparseMatrix& matrix);
+  /// Begins at the factors given, powers of two.
+  void compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows, const Eigen::VectorXd& first_columns);
   const Eigen::VectorXd& rows() const { return rows_; }
   const Eigen::VectorXd& columns() const { return columns_; }
   double scaled(const SparseMatrix& matrix, int place, int column) const {
@@ -50,10 +53,11 @@ class IterationMatrix {
   virtual std::string_view name() const = 0;
 
   /// @param pattern_version  changes when the places of J do: see Jacobian::pattern_version()
-  /// @param function         gives names to what makes J singular
+  /// @param alpha            the leading coefficient of J
+  /// @param function         says how J is scaled by alpha, and gives names to what makes it singular
   /// Fails for a singular matrix, naming the unknowns that it does not determine and the equations that depend on each
   /// other: from its null spaces up to 300 unknowns, from the vanishing pivot above.
-  Outcome factor(const SparseMatrix& J, int pattern_version, const ResidualFunction& function);
+  Outcome factor(const SparseMatrix& J, double alpha, int pattern_version, const ResidualFunction& function);
   /// x := J^-1 x. @throws ModelError before a factorisation that succeeded
   void solve(Eigen::VectorXd& x);
 
@@ -61,6 +65,9 @@ class IterationMatrix {
 
  protected:
   IterationMatrix() = default;
+  /// Computes the scaling of a matrix that gets pivots of its own.
+  void equilibrate(const SparseMatrix& J) { scaling_.compute(J, first_rows_, first_columns_); }
+
   RowColumnScaling scaling_;
   IterationMatrixStatistics statistics_;
 
@@ -72,6 +79,7 @@ class IterationMatrix {
   /// x := A^-1 x with the scaled matrix A.
   virtual void do_solve(Eigen::VectorXd& x) = 0;
 
+  Eigen::VectorXd first_rows_, first_columns_;
   int pattern_version_ = -1;
   bool is_factored_ = false;
 };

@@ -6,6 +6,7 @@
 #include <linkwork/topology/disjoint_sets.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -271,6 +272,12 @@ InputValue StabilisedEquations::input(int i, double t) {
 void StabilisedEquations::offset_input(int i, const InputValue& offset) {
   equations_.offset_input(i, offset);
   offsets_[detail::at(i)] = offset;
+}
+
+void StabilisedEquations::scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
+  const double coefficient = std::exp2(std::round(std::log2(alpha)));
+  rows.head(at_.differential()).setConstant(1 / coefficient);
+  columns.segment(at_.lambda, at_.size - at_.lambda).setConstant(coefficient);
 }
 
 std::string StabilisedEquations::unknown_name(int j) const {

@@ -57,6 +57,10 @@ class StabilisedEquations final : public ResidualFunction {
   SparsityPattern known_pattern() const override { return known_pattern_; }
   void known_entries(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, SparseMatrix& matrix) override;
 
+  /// Differential equations by 1/alpha, multipliers by alpha: forces of constraints stand beside alpha M. Without that,
+  /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha.
+  void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
+
   int inputs() const override { return equations_.inputs(); }
   InputValue input(int i, double t) override;
   void offset_input(int i, const InputValue& offset) override;

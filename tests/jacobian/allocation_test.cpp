@@ -34,7 +34,7 @@ TEST(HotPaths, OfJacobiansAndIterationMatricesAllocateNothing) {
     system.evaluate(t, y, y_rate, F);
     for (int i = 0; i < 4; ++i) fine = fine && jacobian.renew(point(), F, JacobianCause::convergence);
     for (IterationMatrix* matrix : {dense.get(), klu.get()}) {
-      fine = fine && matrix->factor(jacobian.matrix(), jacobian.pattern_version(), system);
+      fine = fine && matrix->factor(jacobian.matrix(), alpha, jacobian.pattern_version(), system);
       matrix->solve(x);
     }
   };

@@ -48,7 +48,7 @@ TEST(IterationMatrix, SolvesRandomSystemsWithEverySolver) {
       const Eigen::VectorXd y = Eigen::VectorXd::Random(60), expected = Eigen::VectorXd::Random(60);
       SparseMatrix J = sparse(system.exact(0, y, 5));
       if (!factors) factors = make_iteration_matrix(solver, J);
-      const Outcome outcome = factors->factor(J, 1, system);
+      const Outcome outcome = factors->factor(J, 1, 1, system);
       ASSERT_TRUE(outcome) << factors->name() << ": " << outcome.reason();
       Eigen::VectorXd x = Eigen::VectorXd::Zero(60);
       J.multiply_add(1, expected, x);
@@ -97,7 +97,7 @@ TEST(IterationMatrix, FollowsTheStepDownWithTheSamePattern) {
     const Eigen::VectorXd expected = Eigen::VectorXd::LinSpaced(16, 1, 2);
     for (double step : {1e-2, 1e-3, 1e-6, 1e-10, 1e-4}) {
       const SparseMatrix J = sparse(stabilised_form(1 / step));
-      ASSERT_TRUE(factors->factor(J, 1, system));
+      ASSERT_TRUE(factors->factor(J, 1, 1, system));
       Eigen::VectorXd x = Eigen::VectorXd::Zero(16);
       J.multiply_add(1, expected, x);
       factors->solve(x);
@@ -113,10 +113,10 @@ TEST(IterationMatrix, TakesANewPattern) {
     const SparseMatrix first = sparse(Eigen::MatrixXd::Identity(5, 5));
     auto factors = make_iteration_matrix(solver, first);
     SparseSystem system = names(5);
-    ASSERT_TRUE(factors->factor(first, 1, system));
+    ASSERT_TRUE(factors->factor(first, 1, 1, system));
     Eigen::MatrixXd A = Eigen::MatrixXd::Identity(5, 5);
     A(0, 4) = 3;
-    ASSERT_TRUE(factors->factor(sparse(A), 2, system));
+    ASSERT_TRUE(factors->factor(sparse(A), 1, 2, system));
     Eigen::VectorXd x = A * Eigen::VectorXd::Ones(5);
     factors->solve(x);
     EXPECT_LT((x - Eigen::VectorXd::Ones(5)).norm(), 1e-15);
@@ -128,9 +128,9 @@ TEST(IterationMatrix, ChoosesNewPivotsWhenTheOldOnesTurnSmall) {
   Eigen::MatrixXd A(2, 2);
   A << 1, 0.5, 0.25, 1;
   auto factors = make_iteration_matrix(IterationSolver::klu, sparse(A));
-  ASSERT_TRUE(factors->factor(sparse(A), 1, system));
+  ASSERT_TRUE(factors->factor(sparse(A), 1, 1, system));
   A << 1e-12, 0.5, 0.25, 1e-12;
-  ASSERT_TRUE(factors->factor(sparse(A), 1, system));
+  ASSERT_TRUE(factors->factor(sparse(A), 1, 1, system));
   Eigen::VectorXd x = A * Eigen::Vector2d(1, 2);
   factors->solve(x);
   EXPECT_LT((x - Eigen::Vector2d(1, 2)).norm(), 1e-14);
@@ -146,7 +146,7 @@ TEST(IterationMatrix, NamesTheUnknownsAndEquationsThatMakeItSingular) {
     A(3, 3) = 1;  // rows and columns 1 and 3 are the same
     auto factors = make_iteration_matrix(solver, sparse(A));
     SparseSystem system = names(5);
-    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    const Outcome outcome = factors->factor(sparse(A), 1, 1, system);
     ASSERT_FALSE(outcome) << factors->name();
     EXPECT_EQ(outcome.reason(),
               "the iteration matrix is singular: nothing determines angle 1, angle 3; equations that depend on each "
@@ -163,7 +163,7 @@ TEST(IterationMatrix, NamesAnUnknownThatNoEquationReads) {
     A(2, 3) = 1;
     auto factors = make_iteration_matrix(solver, sparse(A));
     SparseSystem system = names(5);
-    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    const Outcome outcome = factors->factor(sparse(A), 1, 1, system);
     ASSERT_FALSE(outcome) << factors->name();
     EXPECT_NE(outcome.reason().find("nothing determines angle 2;"), std::string::npos) << outcome.reason();
   }
@@ -176,7 +176,7 @@ TEST(IterationMatrix, NamesTheUnknownOfTheVanishedPivotInLargeSystems) {
   for (IterationSolver solver : solvers()) {
     auto factors = make_iteration_matrix(solver, sparse(A));
     SparseSystem system = names(400);
-    const Outcome outcome = factors->factor(sparse(A), 1, system);
+    const Outcome outcome = factors->factor(sparse(A), 1, 1, system);
     ASSERT_FALSE(outcome) << factors->name();
     EXPECT_EQ(outcome.reason().rfind("the iteration matrix is singular: nothing determines angle ", 0), 0U)
         << outcome.reason();
