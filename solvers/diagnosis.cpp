@@ -7,6 +7,7 @@
 #include <linkwork/solvers/directions.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
 #include <linkwork/solvers/row_groups.hpp>
+#include <linkwork/solvers/row_wrenches.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ class Analysis {
     equations_->set(state_);
     equations_->remember(true, -1);
     groups_ = std::make_unique<RowGroups>(*equations_, topology_);
-    lay_positions();
+    rows_ = std::make_unique<RowWrenches<Space>>(data_, topology_, *equations_, *groups_, length_);
     for (const RowGroup& group : groups_->groups()) {
       group_at_.push_back(sets_.size());
       sets_.push_back(group);
@@ -75,14 +76,6 @@ class Analysis {
   bool small() const { return equations_->dimensions().v <= largest_assembly; }
   double largest_residual() {
     return equations_->dimensions().lambda == 0 ? 0.0 : equations_->g().cwiseAbs().maxCoeff();
-  }
-
-  void lay_positions() {
-    int p = 0;
-    for (const Topology::Node& node : topology_.nodes) {
-      position_of_.push_back(p);
-      if (node.body >= 0) p += data_.bodies[at(node.body)].body->coordinates();
-    }
   }
 
   // Assembly.
@@ -267,89 +260,6 @@ class Analysis {
     return concat(joints ? "loop of joints " : "loop of ", listed(names(elements)));
   }
 
-  Pose<Space> body_pose(int label) const {
-    Pose<Space> out;
-    const Topology::Node& node = topology_.nodes[at(label)];
-    if (node.body < 0) return out;
-    const double* p = state_.p.data() + position_of_[at(label)];
-    if (data_.bodies[at(node.body)].body->rotates()) {
-      if constexpr (Space::dimension == 2) {
-        out.rotation = rotation_matrix(p[0]);
-        p += 1;
-      } else {
-        out.rotation = rotation_matrix(Eigen::Quaterniond(p[0], p[1], p[2], p[3]));
-        p += 4;
-      }
-    }
-    out.position = Vector<Space>::Map(p);
-    return out;
-  }
-
-  /// Pose of a frame, and label and centre of mass of its body.
-  struct FramePlace {
-    int label = 0;
-    Pose<Space> pose;
-    Vector<Space> arm = Vector<Space>::Zero();  ///< from the centre of mass, ground axes
-    Rotation<Space> body_axes = Rotation<Space>::Identity();
-  };
-  FramePlace place(const Frame<Space>& frame) const {
-    FramePlace out;
-    out.label = frame.body < 0 ? 0 : topology_.label_of_body[at(frame.body)];
-    const Pose<Space> body = body_pose(out.label);
-    out.body_axes = body.rotation;
-    out.arm = body.rotation * frame.offset;
-    if (frame.body >= 0) out.arm -= body.rotation * data_.bodies[at(frame.body)].body->center_of_mass();
-    out.pose.position = body.position + out.arm;
-    out.pose.rotation = body.rotation * rotation_matrix(frame.orientation);
-    return out;
-  }
-
-  std::vector<NamedAxes<Space>> axes_of(int element) const {
-    const std::vector<Frame<Space>>& frames = data_.constraints[at(element)].constraint->frames();
-    return {{Rotation<Space>::Identity(), ""},
-            {place(frames.front()).pose.rotation, " of the joint frame"},
-            {place(frames.back()).pose.rotation, " of the son's joint frame"}};
-  }
-
-  /// Wrenches of combinations of an element's rows on its last frame that moves, at that frame, ground axes; torques in
-  /// units of the characteristic length.
-  Eigen::MatrixXd wrenches(int element, const Eigen::MatrixXd& combinations) {
-    const std::vector<Frame<Space>>& frames = data_.constraints[at(element)].constraint->frames();
-    const auto frame = std::find_if(frames.rbegin(), frames.rend(), [](const auto& f) { return f.body >= 0; });
-    const FramePlace where = place(*frame);
-    const int column = groups_->column_of(where.label);
-    const int angular = topology_.nodes[at(where.label)].freedoms - Space::dimension;
-    const std::vector<int>& rows = groups_->rows_of(element);
-    Eigen::MatrixXd out = Eigen::MatrixXd::Zero(Space::n, combinations.cols());
-    for (Eigen::Index k = 0; k < combinations.cols(); ++k) {
-      Eigen::Matrix<double, Space::n, 1> sum = Eigen::Matrix<double, Space::n, 1>::Zero();
-      const BlockMatrix& G = equations_->G();
-      for (std::size_t b = 0; b < G.blocks().size(); ++b) {
-        const BlockMatrix::Block& block = G.blocks()[b];
-        if (block.column < column || block.column >= column + angular + Space::dimension) continue;
-        for (int r = 0; r < block.height; ++r) {
-          const auto row = std::find(rows.begin(), rows.end(), block.row + r);
-          if (row == rows.end()) continue;
-          for (int c = 0; c < block.width; ++c)
-            sum[block.column - column + c + Space::angular - angular] +=
-                G.values(static_cast<int>(b))[r * block.width + c] * combinations(row - rows.begin(), k);
-        }
-      }
-      const Vector<Space> force = sum.template tail<Space::dimension>();
-      Angular<Space> torque;
-      if constexpr (Space::dimension == 2)
-        torque = sum[0] - cross(where.arm, force);
-      else
-        torque = where.body_axes * sum.template head<3>() - cross(where.arm, force);
-      if constexpr (Space::dimension == 2)
-        out(0, k) = torque / length_;
-      else
-        out.col(k).template head<3>() = torque / length_;
-      out.col(k).template tail<Space::dimension>() = force;
-    }
-    return out;
-  }
-
   /// A set's dependencies among the rows of one of its elements, each of unit size in the whole.
   Eigen::MatrixXd dependencies_at(int element, const RowGroup& set, const Redundancy& redundancy) const {
     const std::vector<int>& rows = groups_->rows_of(element);
@@ -395,8 +305,8 @@ class Analysis {
     std::vector<int> out;
     for (std::size_t k = 0; k < group.closures.size(); ++k) {
       const int closure = group.closures[k];
-      const auto directions = direction_names<Space>(wrenches(closure, dependencies_at(closure, group, here_[set])),
-                                                     axes_of(closure), row_words);
+      const auto directions = direction_names<Space>(
+          rows_->wrenches(closure, dependencies_at(closure, group, here_[set])), rows_->axes_of(closure), row_words);
       if (static_cast<int>(directions.size()) > redundant_here(set + 1 + k)) out.push_back(closure);
     }
     return out.empty() ? group.closures : out;
@@ -405,14 +315,14 @@ class Analysis {
   void report_loop(std::size_t set, const RowGroup& group, const Redundancy& of_group) {
     const RowGroup& loop = sets_[set];
     const int closure = loop.closures[0];
-    const std::vector<NamedAxes<Space>> axes = axes_of(closure);
+    const std::vector<NamedAxes<Space>> axes = rows_->axes_of(closure);
     Diagnosis::Loop report;
     report.elements = names(loop.elements);
     report.redundant = redundant_here(set);
     report.permanent = redundant_nearby(set);
     const auto count = static_cast<Eigen::Index>(groups_->rows_of(closure).size());
     const Eigen::MatrixXd dependencies = dependencies_at(closure, group, of_group);
-    const Eigen::MatrixXd rows = wrenches(closure, Eigen::MatrixXd::Identity(count, count));
+    const Eigen::MatrixXd rows = rows_->wrenches(closure, Eigen::MatrixXd::Identity(count, count));
     for (Eigen::Index i = 0; i < count; ++i) {
       const std::vector<std::string> direction = direction_names<Space>(rows.col(i), axes, row_words);
       report.rows.push_back({direction.empty() ? "none" : direction[0],
@@ -421,7 +331,7 @@ class Analysis {
     }
     if (report.redundant > 0) {
       report.directions =
-          direction_names<Space>(wrenches(closure, dependencies_at(closure, loop, here_[set])), axes, row_words);
+          direction_names<Space>(rows_->wrenches(closure, dependencies_at(closure, loop, here_[set])), axes, row_words);
       out_.sentences.push_back(concat(loop_name(closure), ": ", report.redundant, " of the ", count,
                                       " closure rows at ", name(closure), is_or_are(report.redundant), " redundant (",
                                       listed(report.directions), ")", only_here(set, report.redundant), "."));
@@ -435,7 +345,7 @@ class Analysis {
       const Eigen::MatrixXd dependencies = dependencies_at(element, group, redundancy);
       if (dependencies.isZero(0)) continue;
       std::vector<std::string> components =
-          direction_names<Space>(wrenches(element, dependencies), axes_of(element), wrench_words);
+          direction_names<Space>(rows_->wrenches(element, dependencies), rows_->axes_of(element), wrench_words);
       if (components.empty()) components.push_back("multiplier");  // of a gear, whose torques on one body cancel
       const auto found = std::find_if(alike.begin(), alike.end(), [&](const auto& a) { return a.first == components; });
       if (found == alike.end())
@@ -465,8 +375,8 @@ class Analysis {
   std::unique_ptr<EquationsOfMotion> equations_;
   State state_;
   std::unique_ptr<RowGroups> groups_;
-  std::vector<int> position_of_;  ///< by label
-  double length_;                 ///< characteristic
+  std::unique_ptr<RowWrenches<Space>> rows_;
+  double length_;  ///< characteristic
   bool too_large_ = false;
   std::mt19937 random_{1};
 
