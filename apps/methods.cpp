@@ -1,6 +1,6 @@
 #include "methods.hpp"
 
-#include <sstream>
+#include "comma_list.hpp"
 
 namespace linkwork::apps {
 
@@ -163,14 +163,9 @@ TopologyOptions parse_cuts(const std::string& text) {
   const std::vector<std::string>& strategies = cut_strategy_names();
   if (text == strategies[0]) return {};
   if (text == strategies[1]) return {.strategy = CutStrategy::shortest_loops};
-  TopologyOptions options{.strategy = CutStrategy::given};
-  std::istringstream names(text);
-  for (std::string name; std::getline(names, name, ',');)
-    if (!name.empty()) options.cuts.push_back(name);
-  if (options.cuts.empty())
-    throw ModelError(concat("--cuts '", text, "' names nothing; give ", strategies[0], ", ", strategies[1],
-                            " or names of joints with commas between them."));
-  return options;
+  return {.strategy = CutStrategy::given,
+          .cuts = comma_list("--cuts", text,
+                             concat(listed(strategies), ", or names of joints with one comma between them"))};
 }
 
 }  // namespace linkwork::apps

@@ -1,5 +1,6 @@
 #include "bench/measure.hpp"
 #include "bench/yardstick.hpp"
+#include "comma_list.hpp"
 #include "commands/command.hpp"
 #include "commands/progress_line.hpp"
 #include "output_file.hpp"
@@ -29,6 +30,21 @@ struct Options {
   std::vector<std::string> benchmarks = {"factor_solve"}, cases = {"insulator_chain"}, solvers;
   std::vector<int> sizes;
   std::string formulation, json;
+};
+
+/// As they stand on the command line: lists of lists with commas.
+struct Arguments {
+  Options options;
+  std::vector<std::string> sizes;
+
+  Options separated() const {
+    Options out = options;
+    out.benchmarks = comma_list("--benchmark", options.benchmarks);
+    out.cases = comma_list("--case", options.cases);
+    out.solvers = comma_list("--linear", options.solvers);
+    out.sizes = comma_list_of_integers("--sizes", sizes);
+    return out;
+  }
 };
 
 bool wants_all(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == all; }
@@ -183,23 +199,18 @@ int bench(const Options& options) {
 
 Command add_bench(CLI::App& program) {
   CLI::App* app = program.add_subcommand("bench", "Measures the speed of solvers on families of mechanisms.");
-  auto options = std::make_shared<Options>();
+  auto arguments = std::make_shared<Arguments>();
+  Options* options = &arguments->options;
   std::string footer = "Cases:";
   for (const BenchCase& known : bench_cases()) footer += "\n  " + known.name + "  " + known.description;
   app->footer(footer);
-  app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")
-      ->delimiter(',')
-      ->capture_default_str();
-  app->add_option("--case", options->cases, "one of the cases listed below, or all")
-      ->delimiter(',')
-      ->capture_default_str();
-  app->add_option("--sizes", options->sizes, "numbers of links, loops or the like; the case's own by default")
-      ->delimiter(',');
+  app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")->capture_default_str();
+  app->add_option("--case", options->cases, "one of the cases listed below, or all")->capture_default_str();
+  app->add_option("--sizes", arguments->sizes, "numbers of links, loops or the like; the case's own by default");
   app->add_option("--formulation", options->formulation, listed(formulation_names()) + "; the case's own by default");
-  app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default")
-      ->delimiter(',');
+  app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default");
   app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
-  return {app, [options] { return bench(*options); }};
+  return {app, [arguments] { return bench(arguments->separated()); }};
 }
 
 }  // namespace linkwork::apps

@@ -175,6 +175,14 @@ void print(const std::vector<Run>& runs, double fastest) {
                "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
 }
 
+/// What no method takes is no property of one: a cut with an unknown name, a model that is not in order.
+void refuse_what_all_refuse(const std::vector<Run>& runs) {
+  const bool is_one_reason = std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
+    return run.status == "refused" && run.reason == runs.front().reason;
+  });
+  if (is_one_reason) throw ModelError(runs.front().reason);
+}
+
 int compare(const Options& options) {
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
@@ -196,6 +204,7 @@ int compare(const Options& options) {
       runs.push_back(try_combination(model, description, options, t_end));
     }
   }
+  refuse_what_all_refuse(runs);
   const auto first = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.is_done(); });
   for (Run& run : runs) {
     if (!run.is_done()) continue;
