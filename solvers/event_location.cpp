@@ -54,21 +54,36 @@ const State& StepInterior::projected(double t) {
   return state_;
 }
 
+const State& StepInterior::settled(double t) {
+  projected(t);
+  if (!manifold_.has_invariants()) return state_;
+  weights_.renew(tolerances_, state_, state_);
+  expect_projected(manifold_.correct(state_, weights_), t);
+  find_auxiliary(state_);
+  return state_;
+}
+
+void StepInterior::expect_projected(const Outcome& outcome, double t) const {
+  if (!outcome)
+    throw RunError(
+        concat("model '", equations_.model_name(), "': the state at an event can't be projected: ", outcome.reason()),
+        t);
+}
+
 void StepInterior::project(State& state) {
   weights_.renew(tolerances_, state, state);
   equations_.set(state);
   Outcome outcome = projection_.position(state.t, state.p, weights_.p);
   if (outcome) outcome = projection_.velocity(state.v, weights_.v);
-  const Dimensions& n = equations_.dimensions();
-  if (outcome && n.s > 0) state.s = equations_.contacts();
-  if (outcome && n.w > 0) {
-    equations_.solve_auxiliary();
-    state.w = equations_.auxiliary();
-  }
-  if (!outcome)
-    throw RunError(
-        concat("model '", equations_.model_name(), "': the state at an event can't be projected: ", outcome.reason()),
-        state.t);
+  expect_projected(outcome, state.t);
+  if (equations_.dimensions().s > 0) state.s = equations_.contacts();
+  find_auxiliary(state);
+}
+
+void StepInterior::find_auxiliary(State& state) {
+  if (equations_.dimensions().w == 0) return;
+  equations_.solve_auxiliary();
+  state.w = equations_.auxiliary();
 }
 
 // --------------------------------------------------------------------------------------------------- zeros

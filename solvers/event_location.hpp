@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/newton/solution_manifold.hpp>
 #include <linkwork/solvers/phase.hpp>
 
 #include <functional>
@@ -18,11 +19,14 @@ namespace linkwork {
 /// States inside the last accepted step, from its dense output.
 class StepInterior {
  public:
-  /// @param tolerances  those of the projection, so that an event's state is as consistent as an accepted one
-  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, Tolerances tolerances)
+  /// @param tolerances       those of the projection, so that an event's state is as consistent as an accepted one
+  /// @param with_invariants  whether accepted states are on the solution invariants
+  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, Tolerances tolerances,
+               bool with_invariants)
       : equations_(equations),
         integrator_(integrator),
         projection_(equations, solver),
+        manifold_(equations, solver, projection_, with_invariants),
         tolerances_(std::move(tolerances)) {}
 
   const State& begin() const { return integrator_.previous_state(); }
@@ -32,6 +36,9 @@ class StepInterior {
   /// Interpolated and projected onto the constraints (MEXX 2.11, 2.12); a and lambda are the interpolated ones.
   /// @throws RunError if the projection fails
   const State& projected(double t);
+  /// As consistent as an accepted state: projected, and on the solution invariants where these are kept.
+  /// @throws RunError if that fails
+  const State& settled(double t);
   /// Projects p and v of any state.
   /// @throws RunError if the projection fails
   void project(State& state);
@@ -41,9 +48,13 @@ class StepInterior {
   const Phase& dense_phase() const { return dense_phase_; }
 
  private:
+  void expect_projected(const Outcome& outcome, double t) const;
+  void find_auxiliary(State& state);  // at the equations' position and velocity
+
   EquationsOfMotion& equations_;
   Integrator& integrator_;
   Projection projection_;
+  SolutionManifold manifold_;
   Tolerances tolerances_;
   ErrorWeights weights_;
   State state_;

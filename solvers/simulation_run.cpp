@@ -25,6 +25,18 @@ Tolerances projection_tolerances(const IntegratorOptions& options) {
   return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
 }
 
+/// Whether the integrator moves the ends of its steps onto solution invariants.
+bool keeps_invariants(const IntegratorOptions& options) {
+  return std::visit(
+      [](const auto& chosen) {
+        if constexpr (requires { chosen.keep_invariants; })
+          return chosen.keep_invariants;
+        else
+          return false;
+      },
+      options);
+}
+
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -51,7 +63,8 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       integrator_(*simulation.integrator_),
       t_begin_(t_begin),
       t_end_(t_end),
-      interior_(equations_, *simulation.solver_, integrator_, projection_tolerances(simulation.options_.integrator)),
+      interior_(equations_, *simulation.solver_, integrator_, projection_tolerances(simulation.options_.integrator),
+                keeps_invariants(simulation.options_.integrator)),
       log_(simulation.options_.step_log),
       t_(t_begin),
       counters_before_(equations_.counters()) {
@@ -162,7 +175,7 @@ void Simulation::Run::advance() {
   const std::optional<Instant> cut = treat_instants();
   if (cut) {
     const double t = zeros_[cut->first].t;
-    const State end = t < integrator_.state().t ? interior_.projected(t) : integrator_.state();
+    const State end = t < integrator_.state().t ? interior_.settled(t) : integrator_.state();
     close_segment(end);
     if (restarts(*cut)) restart(*cut, end);
   } else {
@@ -195,7 +208,7 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
     const double t = zeros_[instant.first].t;
     while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
     record(instant);
-    if (!s_.observers_.empty()) ask_observers(interior_.projected(t));
+    if (!s_.observers_.empty()) ask_observers(interior_.settled(t));
     if (stopped_ || restarts(instant)) return instant;
   }
   return {};
