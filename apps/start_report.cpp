@@ -47,8 +47,8 @@ void print(std::ostream& out, const StartReport& report, const EquationsOfMotion
   });
   for (const std::string& sentence : report.values.sentences()) out << sentence << '\n';
   if (report.branches.size() < 2) return;
-  out << report.branches.size() << " ways to close the loops were found, taken is the first; --guess one of the values "
-      << "to take another:\n";
+  out << report.branches.size() << " ways to close the loops were found, taken is the first; --guess the values of "
+      << "another to take it:\n";
   for (const AssemblyBranch& branch : report.branches) out << "  " << branch.text << '\n';
 }
 

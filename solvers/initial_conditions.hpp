@@ -22,8 +22,9 @@ class EquationsOfMotion;
 ///   start.require("turns as fast as it slides", [](const State& state, EquationsOfMotion&) { return ...; });
 ///   simulation.set_initial_conditions(start);
 ///
-/// Names are those of observables, positions, velocities and states of force elements, as reports give them; they are
-/// looked up when values are searched for.
+/// Names are those of observables, positions, velocities and states of force elements, as reports give them, and in
+/// every formulation those of joint coordinates, "main bearing: coordinate 1" or "main bearing: velocity 1". They are
+/// looked up in this order when values are searched for.
 class InitialConditions {
  public:
   /// A number that a state has, in the equations' own unknowns: p, v, r, and what follows from them.

@@ -15,6 +15,14 @@ namespace {
 
 constexpr double accuracy = 1e-9;  // of what is given, relative to the size of the values
 
+/// The first of many names.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::ptrdiff_t most = 8;
+  const auto rest = std::ssize(names) - most;
+  if (rest <= 1) return listed(names);
+  return concat(listed(std::vector<std::string>(names.begin(), names.begin() + most)), " and ", rest, " others");
+}
+
 const char* is_or_are(std::size_t count) { return count == 1 ? "is" : "are"; }
 
 double largest_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to, std::string& name,
@@ -65,7 +73,7 @@ class Search {
       out_.consistent = false;
       out_.reason = concat("the initial values are not determined: ", out_.decided_by_guesses.size(), " of them ",
                            is_or_are(out_.decided_by_guesses.size()), " free, such as ",
-                           listed(out_.decided_by_guesses), "; fix these or others that they depend on.");
+                           some_of(out_.decided_by_guesses), "; fix these or others that they depend on.");
     }
     return std::move(out_);
   }
@@ -87,22 +95,29 @@ class Search {
   /// Moves the point from which the change is least to where constraints and conditions hold and guesses are met best,
   /// looked for from a few places: guesses choose the branch.
   void follow_guesses(StartLevel level, const ChosenConditions& conditions, const ChosenConditions& guesses) {
-    constexpr unsigned places = 8;
-    constexpr double around = 0.5;
+    constexpr unsigned places = 9;
     if (guesses.empty()) return;
-    ChosenConditions all = conditions;
-    all.insert(all.end(), guesses.begin(), guesses.end());
+    ChosenConditions all = conditions, strict = conditions;
+    StartConditions held;
+    for (const StartCondition* guess : guesses) {
+      all.push_back(guess);
+      held.push_back(*guess);
+      held.back().is_guess = false;
+    }
+    for (const StartCondition& guess : held) strict.push_back(&guess);
     double least = -1;
     State best;
     for (unsigned place = 0; place < places && !(least >= 0 && least <= accuracy); ++place) {
       try {
         State x = x_;
+        if (place > 0) move_to_guesses(x, level, place % 2 == 1 ? all : strict, place % 2 == 0, place);
         problem_.choose(level, all);
-        if (place > 0) problem_.compromise(x, false);
-        if (place > 1) x = problem_.disturbed(x, around, place);
         problem_.compromise(x, true);
         problem_.choose(level, conditions);
         if (!problem_.solve(x, 1)) continue;
+        State nearest = x;
+        problem_.take_nearest_turns(start_, nearest);
+        if (violation(guesses, nearest) <= violation(guesses, x) + accuracy) x = nearest;
         const double missed = violation(guesses, x);
         if (least >= 0 && !(missed < least)) continue;
         least = missed;
@@ -113,6 +128,17 @@ class Search {
     if (least < 0) return;
     x_ = best;
     problem_.set_guess(best);
+  }
+
+  /// To where guesses hold, while constraints need not, or as far as these let them; from the third place on from or to
+  /// somewhere around.
+  void move_to_guesses(State& x, StartLevel level, const ChosenConditions& conditions, bool with_constraints,
+                       unsigned place) {
+    constexpr double around = 0.5;
+    problem_.choose(level, conditions);
+    if (place > 2 && with_constraints) x = problem_.disturbed(x, around, place);
+    problem_.compromise(x, with_constraints);
+    if (place > 2 && !with_constraints) x = problem_.disturbed(x, around, place);
   }
 
   double violation(const ChosenConditions& conditions, const State& x) {
@@ -126,6 +152,7 @@ class Search {
     problem_.choose(level, conditions);
     State x = x_;
     if (!problem_.solve(x)) return false;
+    problem_.take_nearest_turns(x_, x);
     problem_.approach_guess(x);
     problem_.restart_at(x);  // what joints remember has to fit the place
     problem_.polish(x);
@@ -286,7 +313,7 @@ std::vector<std::string> InitialValues::sentences() const {
     out.push_back(concat("velocities changed by up to ", velocity_change, " (", velocity_name, ")."));
   if (!decided_by_guesses.empty())
     out.push_back(concat("constraints and conditions leave ", free_positions, " positions and ", free_velocities,
-                         " velocities or states to the guesses, such as ", listed(decided_by_guesses), "."));
+                         " velocities or states to the guesses, such as ", some_of(decided_by_guesses), "."));
   out.insert(out.end(), redundant_conditions.begin(), redundant_conditions.end());
   return out;
 }

@@ -129,6 +129,38 @@ Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
           }};
 }
 
+namespace {
+
+template <class Space>
+std::optional<StateQuantity> joint_quantity_of(const EquationsOfMotion& equations, const std::string& name) {
+  const auto* graph = dynamic_cast<const GraphEquations<Space>*>(&equations);
+  if (!graph) return {};
+  const auto found_as = [&](const Quantity<Space>& quantity) -> std::optional<StateQuantity> {
+    if (quantity.name != name) return {};
+    return StateQuantity{
+        quantity.unit,
+        [value = quantity.value](const State& state, EquationsOfMotion& e) { return measure(e, state, value); },
+        quantity.period};
+  };
+  for (std::size_t k = 0; k < graph->model().constraints.size(); ++k) {
+    const ConstraintEntry<Space>& entry = graph->model().constraints[k];
+    if (!entry.joint || !name.starts_with(entry.name + ": ")) continue;
+    const JointRef<Space> joint{{static_cast<int>(k), &graph->model()}};
+    for (int i = 0; i < entry.joint->coordinates(); ++i)
+      if (auto found = found_as(joint_coordinate(joint, i))) return found;
+    for (int i = 0; i < entry.joint->freedoms(); ++i)
+      if (auto found = found_as(joint_velocity(joint, i))) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<StateQuantity> joint_quantity_named(const EquationsOfMotion& equations, const std::string& name) {
+  if (auto found = joint_quantity_of<Planar>(equations, name)) return found;
+  return joint_quantity_of<Spatial>(equations, name);
+}
+
 template <class Space>
 Quantity<Space> position_of(const Frame<Space>& frame, int axis) {
   return {concat(name_of_point(frame), ": ", checked_axis<Space>("position_of", axis)), "m",

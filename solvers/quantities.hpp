@@ -4,6 +4,7 @@
 #include <linkwork/core/state.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace linkwork {
@@ -29,6 +30,16 @@ Quantity<Space> joint_coordinate(const JointRef<Space>& joint, int i = 0);
 /// @throws ModelError if the joint has no such freedom
 template <class Space>
 Quantity<Space> joint_velocity(const JointRef<Space>& joint, int i = 0);
+
+/// A number that the states of some equations have, in whatever space they are.
+struct StateQuantity {
+  std::string unit;
+  std::function<double(const State& state, EquationsOfMotion& equations)> value;
+  double period = 0;  ///< as Quantity::period
+};
+/// The coordinate or velocity of a joint that is called "main bearing: coordinate 1" or "main bearing: velocity 1";
+/// none where the model has no such joint, or was never a graph of bodies.
+std::optional<StateQuantity> joint_quantity_named(const EquationsOfMotion& equations, const std::string& name);
 
 /// Position of a frame's origin [m] and its velocity [m/s] along an axis of the ground, 0 for x.
 /// @throws ModelError for an axis that the space does not have

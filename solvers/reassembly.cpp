@@ -7,47 +7,89 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace linkwork {
 
 namespace {
 
-/// Differences of positions without full turns and signs of quaternions.
-Eigen::VectorXd difference(const EquationsOfMotion& e, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
-  Eigen::VectorXd near = to;
-  e.normalise(from, near);
-  Eigen::VectorXd out = near - from;
-  for (int i = 0; i < out.size(); ++i)
-    if (e.position_unit(i) == "rad") out[i] = std::remainder(out[i], 2 * std::numbers::pi);
-  return out;
-}
-
-/// Free coordinates keep the values that they have at x.
+/// What is free keeps its place: no component of the displacement from x along a free unknown. An entry of p alone
+/// would not hold a quaternion, in which two attitudes share it.
 StartConditions held_values(Consistency& problem, const State& x) {
+  EquationsOfMotion& e = problem.equations();
   StartConditions out;
   for (const int unknown : determination(problem, x).free) {
-    const int i = problem.position_of(unknown, x);
-    out.push_back(position_value(problem.equations(), i, x.p[i]));
+    const int i = problem.position_of(unknown, x);  // leaves the equations at x
+    Eigen::VectorXd along;
+    e.multiply_Z(Eigen::VectorXd::Unit(e.dimensions().v, unknown), along);
+    along /= along.squaredNorm();
+    StartCondition held = position_value(e, i, 0);
+    held.quantity = [along, from = x.p](const State& state, EquationsOfMotion&) { return along.dot(state.p - from); };
+    out.push_back(std::move(held));
   }
   return out;
 }
 
-std::string values_that_differ(const EquationsOfMotion& e, const std::vector<AssemblyBranch>& branches,
-                               const State& state) {
-  constexpr std::size_t most = 6;
-  constexpr double visible = 1e-6;
-  std::vector<std::string> out;
-  for (int i = 0; i < e.dimensions().p && out.size() < most; ++i) {
-    const bool differs = std::any_of(branches.begin(), branches.end(), [&](const AssemblyBranch& other) {
-      return std::abs(difference(e, branches.front().state.p, other.state.p)[i]) > visible;
-    });
-    if (differs) {
-      const std::string unit = e.position_unit(i);
-      out.push_back(concat(e.position_name(i), " = ", state.p[i], unit.empty() ? "" : " ", unit));
-    }
+/// Which entries of p tell branches apart: each one more than any other would, until all are told apart.
+class TellingPositions {
+ public:
+  TellingPositions(const EquationsOfMotion& e, const std::vector<AssemblyBranch>& branches)
+      : positions_(e.dimensions().p), groups_(branches.size(), 0), differences_(branches.size()) {
+    for (std::size_t b = 0; b < branches.size(); ++b)
+      for (std::size_t a = 0; a < b; ++a)
+        differences_[b].push_back(difference_without_turns(e, branches[a].state.p, branches[b].state.p));
   }
-  return listed(out);
+
+  std::vector<int> find() {
+    std::vector<int> out;
+    for (std::size_t known = 1; known < groups_.size();) {
+      std::size_t most = known;
+      int best = -1;
+      for (int i = 0; i < positions_; ++i) {
+        const std::size_t count = count_of(split_by(i));
+        if (count <= most) continue;
+        most = count;
+        best = i;
+      }
+      if (best < 0) break;
+      groups_ = split_by(best);
+      known = most;
+      out.push_back(best);
+    }
+    return out;
+  }
+
+ private:
+  /// The number of each branch's group, where branches of one group that differ in p[i] go apart.
+  std::vector<std::size_t> split_by(int i) const {
+    constexpr double visible = 1e-6;
+    std::vector<std::size_t> out(groups_.size());
+    std::size_t groups = 0;
+    for (std::size_t b = 0; b < out.size(); ++b) {
+      const auto is_alike = [&](std::size_t a) {
+        return groups_[a] == groups_[b] && std::abs(differences_[b][a][i]) <= visible;
+      };
+      std::size_t a = 0;
+      while (a < b && !is_alike(a)) ++a;
+      out[b] = a < b ? out[a] : groups++;
+    }
+    return out;
+  }
+  static std::size_t count_of(const std::vector<std::size_t>& groups) {
+    return *std::max_element(groups.begin(), groups.end()) + 1;
+  }
+
+  int positions_;
+  std::vector<std::size_t> groups_;
+  std::vector<std::vector<Eigen::VectorXd>> differences_;  // of branch b from a < b
+};
+
+std::string values_at(const EquationsOfMotion& e, const std::vector<int>& positions, const State& state) {
+  constexpr double digits = 1e10;
+  return listed(positions, [&](int i) {
+    const std::string unit = e.position_unit(i);
+    return concat(e.position_name(i), " = ", std::round(state.p[i] * digits) / digits + 0.0, unit.empty() ? "" : " ",
+                  unit);
+  });
 }
 
 }  // namespace
@@ -70,14 +112,16 @@ std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, cons
       State x = problem.disturbed(state, everywhere, attempt);
       problem.restart_at(x);
       if (!problem.solve(x, 1)) continue;
+      problem.take_nearest_turns(state, x);
       const bool is_known = std::any_of(out.begin(), out.end(), [&](const AssemblyBranch& branch) {
-        return difference(equations, branch.state.p, x.p).lpNorm<Eigen::Infinity>() <= distinct;
+        return difference_without_turns(equations, branch.state.p, x.p).lpNorm<Eigen::Infinity>() <= distinct;
       });
       if (!is_known) out.push_back({x, ""});
     } catch (const RecoverableFailure&) {  // elements can't be evaluated there
     }
   }
-  for (AssemblyBranch& branch : out) branch.text = values_that_differ(equations, out, branch.state);
+  const std::vector<int> telling = TellingPositions(equations, out).find();
+  for (AssemblyBranch& branch : out) branch.text = values_at(equations, telling, branch.state);
   problem.restart_at(state);
   return out;
 }

@@ -11,11 +11,12 @@ namespace linkwork {
 /// A way to close the loops.
 struct AssemblyBranch {
   State state;       ///< its velocities are those of the first branch
-  std::string text;  ///< "rod: angle = 1.2 rad, rocker: angle = 2.3 rad": the values that tell it from the others
+  std::string text;  ///< "rod: angle = 1.2 rad", as few values as tell it from the others
 };
 /// The ways to close the loops where the conditions hold and all that is free otherwise is held where it is: the two of
 /// a four-bar linkage with given crank angle. The first is that of the state; the others are looked for from random
-/// positions, so that some may be missing. A guess of the values in `text` leads to another one.
+/// positions, so that some may be missing. Guesses of the values in `text` lead to another one. Angles are given
+/// without full turns.
 /// @param state  consistent
 std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, const State& state,
                                               const InitialConditions& conditions = {}, unsigned attempts = 60);

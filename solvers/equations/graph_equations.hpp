@@ -57,6 +57,8 @@ class GraphEquations : public EquationsOfMotion {
   ConstraintResidual constraint_residual() override;
 
   std::string model_name() const override { return data_->name; }
+  /// The elements that the equations are made of.
+  const ModelData<Space>& model() const { return *data_; }
   std::string space_name() const override { return Space::name; }
   std::string state_name(int i) const override;
   std::string auxiliary_name(int i) const override;

@@ -9,6 +9,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <utility>
 
@@ -41,6 +42,16 @@ State normalised(EquationsOfMotion& e, const State& guess) {
 bool is_angle(const std::string& unit) { return unit.starts_with("rad"); }
 
 }  // namespace
+
+Eigen::VectorXd difference_without_turns(const EquationsOfMotion& e, const Eigen::VectorXd& from,
+                                         const Eigen::VectorXd& to) {
+  Eigen::VectorXd near = to;
+  e.normalise(from, near);
+  Eigen::VectorXd out = near - from;
+  for (int i = 0; i < out.size(); ++i)
+    if (e.position_unit(i) == "rad") out[i] = std::remainder(out[i], 2 * std::numbers::pi);
+  return out;
+}
 
 Consistency::Consistency(EquationsOfMotion& equations, const State& guess)
     : equations_(equations),
@@ -340,6 +351,12 @@ bool Consistency::solve(State& x, unsigned attempts) {
   }
   x = best;
   return false;
+}
+
+void Consistency::take_nearest_turns(const State& near, State& x) {
+  State reduced = x;
+  reduced.p = near.p + difference_without_turns(equations_, near.p, x.p);
+  if (holds(reduced)) x = reduced;
 }
 
 Eigen::VectorXd Consistency::change(const State& x) const {

@@ -17,6 +17,10 @@ namespace linkwork {
 /// elements), or all together.
 enum class StartLevel { positions, velocities, all };
 
+/// to - from, of positions: without full turns, and of quaternions with the nearer sign.
+Eigen::VectorXd difference_without_turns(const EquationsOfMotion& equations, const Eigen::VectorXd& from,
+                                         const Eigen::VectorXd& to);
+
 /// The equations of a start. Unknowns y are tangent steps in metres: turns count by the characteristic length, and so
 /// do angular velocities and rows that measure angles. Where elements have contact coordinates s, these go along.
 class Consistency {
@@ -68,6 +72,9 @@ class Consistency {
   void polish(State& x);
   /// A point around x, at a normally distributed distance of `size` [rad, and in characteristic lengths].
   State disturbed(const State& x, double size, unsigned seed);
+
+  /// Takes out of x the full turns from `near` without which all chosen equations hold as well: those of a screw stay.
+  void take_nearest_turns(const State& near, State& x);
 
   /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least.
   void approach_guess(State& x);

@@ -41,27 +41,36 @@ bool Continuation::go() {
   return reached_ == target_;
 }
 
-/// Refused where the step or the way back is long: the tangent of a dead point is without bound.
 bool Continuation::advance(double next) {
-  constexpr double longest_step = 0.3, way_back = 0.1;  // in characteristic lengths; of the step
   quantity_.value = next;
   try {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-    factors.setThreshold(1e-10);
-    factors.compute(problem_.jacobian(x_));
-    const Eigen::VectorXd tangent = -factors.solve(problem_.residual(x_));
-    const double limit = longest_step * problem_.length() * std::sqrt(static_cast<double>(tangent.size()));
-    if (!(level_ == StartLevel::velocities || tangent.norm() <= limit)) return false;
-    const State predicted = problem_.moved(x_, tangent);
-    State trial = predicted;
-    problem_.polish(trial);
-    if (!problem_.holds(trial)) return false;
-    const double back = (problem_.change(trial) - problem_.change(predicted)).norm();
-    if (back > way_back * tangent.norm() + 1e-9 * problem_.length()) return false;
-    x_ = trial;
-  } catch (const RecoverableFailure&) {
+    if (reach(next, tangent())) return true;
+    return direction_.size() > 0 && reach(next, (next - reached_) * direction_);
+  } catch (const RecoverableFailure&) {  // elements can't be evaluated there
     return false;
   }
+}
+
+Eigen::VectorXd Continuation::tangent() {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(1e-10);
+  factors.compute(problem_.jacobian(x_));
+  return -factors.solve(problem_.residual(x_));
+}
+
+/// Refused where the step or the way back is long: the tangent of a dead point is without bound.
+bool Continuation::reach(double next, const Eigen::VectorXd& step) {
+  constexpr double longest_step = 0.3, way_back = 0.1;  // in characteristic lengths; of the step
+  const double limit = longest_step * problem_.length() * std::sqrt(static_cast<double>(step.size()));
+  if (!(level_ == StartLevel::velocities || step.norm() <= limit)) return false;
+  const State predicted = problem_.moved(x_, step);
+  State trial = predicted;
+  problem_.polish(trial);
+  if (!problem_.holds(trial)) return false;
+  const double back = (problem_.change(trial) - problem_.change(predicted)).norm();
+  if (back > way_back * step.norm() + 1e-9 * problem_.length()) return false;
+  x_ = trial;
+  direction_ = step / (next - reached_);
   problem_.equations().set(x_);
   problem_.equations().remember(false, -1);
   return true;

@@ -9,7 +9,8 @@
 namespace linkwork {
 
 /// Moves the quantity of one condition, which comes last among those chosen, from what it is to the condition's value,
-/// by small steps along the tangent and back to the equations, so that the branch is kept.
+/// by small steps along the tangent and back to the equations, so that the branch is kept. Where branches cross, the
+/// tangent is not unique, and the motion goes on in the direction that it had.
 class Continuation {
  public:
   /// @param x        satisfies the equations of the level and of the conditions that go along
@@ -27,12 +28,15 @@ class Continuation {
 
  private:
   bool advance(double next);
+  Eigen::VectorXd tangent();
+  bool reach(double next, const Eigen::VectorXd& step);
 
   Consistency& problem_;
   StartLevel level_;
   double target_, reached_ = 0;
   StartCondition quantity_;
   State x_;
+  Eigen::VectorXd direction_;  // of the last step, by the quantity's change; empty before the first
 };
 
 }  // namespace linkwork

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/quantities.hpp>
 
 #include <algorithm>
 #include <numbers>
@@ -11,24 +12,24 @@ namespace linkwork {
 
 namespace {
 
-enum class ValueKind { observable, position, velocity, state };
-struct NamedValue {
-  ValueKind kind;
-  int index;
-  std::string unit;
-};
-
-NamedValue value_named(const EquationsOfMotion& e, const std::string& name) {
+StateQuantity quantity_named(const EquationsOfMotion& e, const std::string& name) {
   const std::vector<std::string> observables = e.observable_names();
   const auto found = std::find(observables.begin(), observables.end(), name);
-  if (found != observables.end()) return {ValueKind::observable, static_cast<int>(found - observables.begin()), ""};
+  if (found != observables.end())
+    return {"", [i = found - observables.begin()](const State& state, EquationsOfMotion& equations) {
+              Eigen::VectorXd values;
+              equations.observables(state, values);
+              return values[i];
+            }};
   const Dimensions& n = e.dimensions();
   for (int i = 0; i < n.p; ++i)
-    if (e.position_name(i) == name) return {ValueKind::position, i, e.position_unit(i)};
+    if (e.position_name(i) == name)
+      return {e.position_unit(i), [i](const State& state, EquationsOfMotion&) { return state.p[i]; }};
   for (int i = 0; i < n.v; ++i)
-    if (e.velocity_name(i) == name) return {ValueKind::velocity, i, ""};
+    if (e.velocity_name(i) == name) return {"", [i](const State& state, EquationsOfMotion&) { return state.v[i]; }};
   for (int i = 0; i < n.r; ++i)
-    if (e.state_name(i) == name) return {ValueKind::state, i, ""};
+    if (e.state_name(i) == name) return {"", [i](const State& state, EquationsOfMotion&) { return state.r[i]; }};
+  if (auto of_joint = joint_quantity_named(e, name)) return *of_joint;
   throw ModelError(concat("initial conditions: model '", e.model_name(), "' (", e.formulation_name(),
                           " formulation) has nothing that is called '", name, "'; it has the observables ",
                           observables.empty() ? "(none)" : listed(observables), ", positions such as '",
@@ -36,28 +37,13 @@ NamedValue value_named(const EquationsOfMotion& e, const std::string& name) {
                           n.v > 0 ? e.velocity_name(0) : "", "'."));
 }
 
-double read(const NamedValue& value, const State& state, EquationsOfMotion& e) {
-  switch (value.kind) {
-    case ValueKind::position:
-      return state.p[value.index];
-    case ValueKind::velocity:
-      return state.v[value.index];
-    case ValueKind::state:
-      return state.r[value.index];
-    case ValueKind::observable:
-      break;
-  }
-  Eigen::VectorXd values;
-  e.observables(state, values);
-  return values[value.index];
-}
-
 StartCondition resolved(const InitialConditions::Condition& given, const State& guess, EquationsOfMotion& e) {
   StartCondition out{given.name, given.unit, given.quantity, given.value, given.is_function, given.period};
   if (!out.quantity) {
-    const NamedValue value = value_named(e, given.name);
-    out.unit = value.unit;
-    out.quantity = [value](const State& state, EquationsOfMotion& equations) { return read(value, state, equations); };
+    const StateQuantity named = quantity_named(e, given.name);
+    out.unit = named.unit;
+    out.quantity = named.value;
+    out.period = named.period;
   }
   if (given.as_guessed) out.value = out.quantity(guess, e);
   return out;

@@ -260,6 +260,14 @@ TEST_F(Command, GuessesChooseTheBranchOfARun) {
   EXPECT_GT(std::abs(crossed - parallel), 0.5);
 }
 
+TEST_F(Command, JointCoordinatesCanBeFixedInEveryFormulation) {
+  const std::string fixed = "run n_four_bar --set n=1 --tend 0 --fix 'bearing 0: coordinate 1=0.6' --formulation ";
+  constexpr double met = 1e-9;  // of conditions
+  for (const char* formulation : {"absolute", "mixed"})
+    EXPECT_NEAR(json_of(fixed + formulation)["state"]["positions"]["crank 0: angle"].get<double>(), 0.6, met);
+  EXPECT_NEAR(json_of(fixed + "relative")["state"]["positions"]["bearing 0: coordinate 1"].get<double>(), 0.6, met);
+}
+
 TEST_F(Command, AStartThatContradictsItselfEndsTheRun) {
   const Result result = run("run n_four_bar --set n=1 --tend 0 --fix B0x=2");
   EXPECT_EQ(result.status, 1);

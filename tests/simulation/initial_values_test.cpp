@@ -134,6 +134,17 @@ TEST(InitialValues, NamesOfCoordinatesAndObservablesWillDo) {
   EXPECT_NEAR(value_of(simulation, start, angular_velocity_of(m.crank.origin())), -2, met);
 }
 
+TEST(InitialValues, NamesOfJointCoordinatesWillDoInEveryFormulation) {
+  in_all_formulations<SliderCrank>([](Simulation& simulation, const SliderCrank& m) {
+    constexpr double angle = 0.5, speed = 3;
+    const InitialValues start =
+        found(simulation,
+              InitialConditions().fix("main bearing: coordinate 1", angle).fix("main bearing: velocity 1", speed));
+    EXPECT_NEAR(value_of(simulation, start, position_of(m.slider.origin(), 0)), m.slider_position(angle), met);
+    EXPECT_NEAR(value_of(simulation, start, velocity_of(m.slider.origin(), 0)), speed * m.transmission(angle), met);
+  });
+}
+
 TEST(InitialValues, AUsersFunctionIsACondition) {
   in_all_formulations<SliderCrank>([](Simulation& simulation, const SliderCrank& m) {
     InitialConditions conditions;
@@ -259,6 +270,16 @@ TEST(InitialValues, WhatIsFreeIsCountedAndNamed) {
       why_not_found(simulation, InitialConditions().fix(joint_coordinate(m.bearing), 0.5).expect_determined()),
       "the initial values are not determined: 1 of them is free, such as big end: velocity 1; fix these or others "
       "that they depend on.");
+}
+
+TEST(InitialValues, OfManyThatAreFreeTheFirstAreNamed) {
+  PlanarModel model("dust");
+  for (int i = 1; i <= 3; ++i) model.add_body<PointMass>(concat("grain ", i), 1.0);
+  Simulation simulation(model);
+  EXPECT_EQ(found(simulation, {}).sentences().back(),
+            "constraints and conditions leave 6 positions and 6 velocities or states to the guesses, such as grain 1: "
+            "x, grain 1: y, grain 2: x, grain 2: y, grain 3: x, grain 3: y, grain 1: x velocity, grain 1: y velocity "
+            "and 4 others.");
 }
 
 TEST(InitialValues, ConditionsThatFollowFromOthersAreNoContradiction) {
