@@ -2,11 +2,14 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/pose.hpp>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 namespace linkwork {
@@ -63,6 +66,23 @@ std::string coordinate_unit(const Joint<Space>& joint, int coordinate) {
 }
 
 template <class Space>
+void normalise_coordinates(const Joint<Space>& joint, double t, const double* near, double* q) {
+  constexpr double alike = 1e-9;  // poses of coordinates that differ in sign, after rounding
+  constexpr std::size_t most = Space::n + 2;
+  const auto size = static_cast<std::size_t>(std::min(4, joint.coordinates()));  // a quaternion stands first
+  std::array<double, 4> nearest{};
+  std::copy_n(near, size, nearest.begin());
+  const std::array<double, Space::n> nothing{};
+  joint.retract(q, nothing.data(), q);
+  if (std::inner_product(q, q + size, nearest.begin(), 0.0) >= 0) return;
+  std::array<double, most> other{};
+  std::copy_n(q, joint.coordinates(), other.begin());
+  for (std::size_t i = 0; i < size; ++i) other[i] = -other[i];
+  if (logarithm(relative_pose(joint.pose(t, q), joint.pose(t, other.data()))).norm() <= alike)
+    std::copy_n(other.begin(), size, q);
+}
+
+template <class Space>
 JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X,
                               const Components<Space>& V, double* q, double* v) {
   joint.home(q);
@@ -91,6 +111,8 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
 
 template std::string coordinate_unit(const Joint<Planar>&, int);
 template std::string coordinate_unit(const Joint<Spatial>&, int);
+template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
+template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 template struct JointStart<Planar>;
 template struct JointStart<Spatial>;
 template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);

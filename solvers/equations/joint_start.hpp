@@ -19,6 +19,11 @@ Components<Space> relative_velocity(const ModelData<Space>& data, int father, in
 template <class Space>
 std::string coordinate_unit(const Joint<Space>& joint, int coordinate);
 
+/// Restores the norm of redundant coordinates of a joint; of several that are one attitude, as q and -q, those nearest
+/// to `near` are taken. `near` and q may be one array.
+template <class Space>
+void normalise_coordinates(const Joint<Space>& joint, double t, const double* near, double* q);
+
 /// The coordinates of a joint nearest to a relative pose, and its velocities nearest to a relative twist.
 template <class Space>
 struct JointStart {
@@ -36,6 +41,8 @@ struct JointStart {
 
 extern template std::string coordinate_unit(const Joint<Planar>&, int);
 extern template std::string coordinate_unit(const Joint<Spatial>&, int);
+extern template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
+extern template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 extern template struct JointStart<Planar>;
 extern template struct JointStart<Spatial>;
 extern template Components<Planar> relative_velocity(const ModelData<Planar>&, int, int, const Pose<Planar>&);

@@ -359,11 +359,9 @@ void MixedEquations<Space>::do_add_position_change(const Eigen::VectorXd& veloci
 template <class Space>
 void MixedEquations<Space>::normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const {
   Base::normalise(near, p);
-  const std::array<double, n> nothing{};
-  for (const JointSlot& slot : joints_) {
-    if (slot.joint->coordinates() == slot.joint->freedoms()) continue;
-    slot.joint->retract(p.data() + slot.q, nothing.data(), p.data() + slot.q);
-  }
+  for (const JointSlot& slot : joints_)
+    if (slot.joint->coordinates() != slot.joint->freedoms())
+      normalise_coordinates(*slot.joint, this->time(), near.data() + slot.q, p.data() + slot.q);
 }
 
 // Reports.

@@ -2,6 +2,7 @@
 
 // The hot paths of RelativeEquations. Nothing here allocates.
 
+#include <linkwork/solvers/equations/joint_start.hpp>
 #include <linkwork/solvers/equations/relative_equations.hpp>
 
 #include <algorithm>
@@ -333,13 +334,10 @@ void RelativeEquations<Space>::do_add_position_change(const Eigen::VectorXd& vel
 
 /// By retraction with no step. The sign of a quaternion is that of `p`, which integrators keep near `near`.
 template <class Space>
-void RelativeEquations<Space>::normalise(const Eigen::VectorXd& /*near*/, Eigen::VectorXd& p) const {
-  const std::array<double, n> nothing{};
-  for (std::size_t label = 1; label < links_.size(); ++label) {
-    if (links_[label].coordinates == tree_.links[label].freedoms) continue;
-    double* q = p.data() + links_[label].q;
-    joints_[label]->retract(q, nothing.data(), q);
-  }
+void RelativeEquations<Space>::normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const {
+  for (std::size_t label = 1; label < links_.size(); ++label)
+    if (links_[label].coordinates != tree_.links[label].freedoms)
+      normalise_coordinates(*joints_[label], this->time(), near.data() + links_[label].q, p.data() + links_[label].q);
 }
 
 // Reports.

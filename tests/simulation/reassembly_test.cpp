@@ -154,6 +154,24 @@ TEST(Branches, TreesHaveOne) {
   }
 }
 
+/// q and -q are one attitude, of bodies and of joints: no branches of their own, and no changes.
+TEST(Branches, QuaternionsHaveNoSign) {
+  SpatialModel model("top");
+  auto top = model.add_body("top", MassProperties::box(1, {1, 2, 3})).place({0, 1, 0});
+  model.add_joint<Spherical>("tip", model.ground().origin(), top.at({0, -1, 0}));
+  for (const Formulation formulation : all_formulations) {
+    SCOPED_TRACE(name_of(formulation));
+    Simulation simulation(model, {.formulation = formulation});
+    const Eigen::VectorXd near = simulation.equations().initial_state().p;
+    Eigen::VectorXd p = near;
+    for (int i = 0; i < p.size(); ++i)
+      if (simulation.equations().position_unit(i).empty()) p[i] = -p[i];  // entries of quaternions
+    ASSERT_NE(p, near);
+    simulation.equations().normalise(near, p);
+    EXPECT_EQ(p, near);
+  }
+}
+
 // False roots.
 
 template <class Space>
