@@ -152,7 +152,7 @@ class Search {
     problem_.choose(level, conditions);
     State x = x_;
     if (!problem_.solve(x)) return false;
-    problem_.take_nearest_turns(x_, x);
+    problem_.take_nearest_turns(problem_.guess(), x);
     problem_.approach_guess(x);
     problem_.restart_at(x);  // what joints remember has to fit the place
     problem_.polish(x);
