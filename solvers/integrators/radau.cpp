@@ -29,8 +29,10 @@ constexpr double step_after_divergence = 0.5;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
-// Ratio of singular values of the constraint rows below which a position counts as singular.
-constexpr double singular_rows = 1e-6;
+// Ratio of singular values of the constraint rows below which a position counts as singular, and as near one where a
+// run stops for another reason.
+constexpr double singular_rows = 1e-6, nearly_singular_rows = 1e-2;
+constexpr int most_rows_of_explanations = 300;
 // Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
 // and Newton's iteration fails.
 constexpr double least_independence = 5e-2;
@@ -117,6 +119,9 @@ class Radau final : public SteppingIntegrator {
   bool is_ready_to_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
+  int chosen_rank() const;
+  double independence_of_rows();
+  std::vector<std::string> dependent_elements(int rank);
   Outcome renew_rows();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
@@ -128,6 +133,7 @@ class Radau final : public SteppingIntegrator {
   std::string why_too_small(double h, double smallest) const;
   std::string why_no_convergence() const;
   std::string worst_error() const;
+  std::string why_near_singular_position();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
   bool has_stepped() const override { return !polynomial_.is_empty(); }
@@ -325,7 +331,7 @@ Outcome Radau::step(double t_limit) {
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s: ", as_sentence(records_.back().reason)));
+                                     " s: ", as_sentence(records_.back().reason), why_near_singular_position()));
   }
 }
 
@@ -555,28 +561,43 @@ Outcome Radau::watch_rank() {
   e.set(state_);
   independent_->follow(e);
   independent_->spread(state_.lambda);
-  const Eigen::MatrixXd G = e.G().dense();
-  const Eigen::VectorXd scales = row_scales(e);
-  const auto redundant = static_cast<Eigen::Index>(independent_->redundant_rows().size());
-  const Eigen::MatrixXd scaled = scales.asDiagonal() * G;
-  const Eigen::VectorXd squares =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled * scaled.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
-  const Eigen::Index rank = squares.size() - redundant;
-  const bool is_singular = rank > 0 && squares[redundant] < singular_rows * singular_rows * squares.tail<1>()[0];
+  const bool is_singular = independence_of_rows() < singular_rows;
   if (!is_singular && !independent_->rank_has_changed())
     return independent_->independence() < least_independence ? renew_rows() : Outcome();
-  const Redundancy redundancy =
-      find_redundancy(G, scales, e.characteristic_length(), is_singular ? static_cast<int>(rank) - 1 : -1, is_singular);
-  std::vector<std::string> elements;
-  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
-    for (const int row : redundancy.members(j, scales))
-      if (std::string element = e.constraint_element(row);
-          std::find(elements.begin(), elements.end(), element) == elements.end())
-        elements.push_back(std::move(element));
+  const std::vector<std::string> elements = dependent_elements(is_singular ? chosen_rank() - 1 : -1);
   const char* what = elements.empty() ? " s: all rows have become independent; start at a position where they depend "
                                         "on each other as they do on the way"
                                       : " s, a singular position, by rows of ";
   return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t, what, listed(elements)));
+}
+
+int Radau::chosen_rank() const {
+  const auto redundant = independent_ ? independent_->redundant_rows().size() : 0;
+  return equations_->dimensions().constraints() - static_cast<int>(redundant);
+}
+
+/// Smallest of the singular values that count for the rank, over the largest; at the equations' position.
+double Radau::independence_of_rows() {
+  const Eigen::MatrixXd rows = row_scales(*equations_).asDiagonal() * equations_->G().dense();
+  if (chosen_rank() == 0) return 1;
+  const Eigen::VectorXd squares =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
+  return std::sqrt(std::max(squares[squares.size() - chosen_rank()], 0.0) / squares.tail<1>()[0]);
+}
+
+/// Elements whose rows depend on each other at the equations' position.
+/// @param rank  of the rows; -1: by their gap
+std::vector<std::string> Radau::dependent_elements(int rank) {
+  const Eigen::VectorXd scales = row_scales(*equations_);
+  const Redundancy redundancy = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
+                                                rank, /*force_known*/ rank >= 0);
+  std::vector<std::string> elements;
+  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
+    for (const int row : redundancy.members(j, scales))
+      if (std::string element = equations_->constraint_element(row);
+          std::find(elements.begin(), elements.end(), element) == elements.end())
+        elements.push_back(std::move(element));
+  return elements;
 }
 
 /// Other rows are independent now, and their multipliers are others: stages are not extrapolated from the old ones.
@@ -624,6 +645,15 @@ std::string Radau::why_no_convergence() const {
   (change.array() * scales_.array()).abs().maxCoeff(&worst);
   return concat("Newton's iteration does not converge: after ", stages_->iterations(), " iterations ",
                 system_->unknown_name(static_cast<int>(worst)), " still changes by ", change[worst]);
+}
+
+/// A sentence about the start of the step, "" where rows are well independent.
+std::string Radau::why_near_singular_position() {
+  if (equations_->dimensions().constraints() > most_rows_of_explanations) return "";
+  equations_->set(state_);
+  if (independence_of_rows() > nearly_singular_rows) return "";
+  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
+                " nearly depend on each other.");
 }
 
 std::string Radau::worst_error() const {

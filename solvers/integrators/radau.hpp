@@ -71,7 +71,9 @@ struct RadauOptions {
 /// The Radau IIA method of order 5 on the projected strangeness-free form of the equations of motion (GEOMS 12), or on
 /// the forms that it is compared with. Constraints of positions, velocities and accelerations hold to rounding at every
 /// accepted point. The continuous solution is the collocation polynomial, of order 3 inside a step.
-/// Redundant constraints need a decomposition by singular values; the run ends where their rank changes.
+/// Where constraints are redundant, independent rows are chosen (find_redundancy), and chosen anew where they become
+/// dependent; a dense decomposition that is asked for has to be that by singular values. The run ends where the rank of
+/// all rows changes.
 /// @throws ModelError if the options make no sense
 std::unique_ptr<Integrator> make_radau(const RadauOptions& options);
 

@@ -87,6 +87,23 @@ TEST(Bricard, MovesByRadau) {
       }
 }
 
+// Where all bars lie in one line the mechanism has a freedom more, and Newton's iteration fails.
+TEST(NFourBar, NamesItsSingularPositionByRadau) {
+  const ZooModel& model = find_model("n_four_bar");
+  SimulationOptions options;
+  options.formulation = Formulation::relative;
+  options.integrator = RadauOptions{.rtol = 1e-6, .atol = 1e-6};
+  Simulation simulation = make_simulation(model, model.parameters_with({}), options);
+  try {
+    simulation.run(0, 1);
+    FAIL();
+  } catch (const RunError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("near a singular position: rows of"), std::string::npos) << what;
+    EXPECT_NE(what.find("right pin 2"), std::string::npos) << what;
+  }
+}
+
 /// A disc that is free, and one that a fork holds upright.
 const Parameters discs[] = {
     {}, {{"held", 1}, {"tilt", std::numbers::pi / 2}, {"mass", 2}, {"turn_rate", 0.8}, {"spin", -4}}};
