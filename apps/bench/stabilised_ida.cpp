@@ -27,8 +27,9 @@ JacobianOptions grouped_differences() {
 
 /// What IDA's callbacks work on.
 struct Problem {
+  /// IDA's differences see eta as it is, so that their pattern needs the derivative of Z G^T eta.
   explicit Problem(EquationsOfMotion& equations)
-      : system(equations, {}),
+      : system(equations, {.eta_derivative = true, .redundant_rows = {}}),
         jacobian(system, grouped_differences()),
         weights(Eigen::VectorXd::Ones(system.size())),
         F(system.size()) {}

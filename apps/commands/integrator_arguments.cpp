@@ -42,7 +42,7 @@ void IntegratorArguments::add_to(CLI::App& app) {
   add({"radau"}, "--matrix-point", matrix_point_, "of the iteration matrix, " + listed(matrix_point_names()));
   add({"radau"}, "--matrix-updates", matrix_updates_, "new iteration matrices within a step (0)");
   add({"radau"}, "--newton-iterations", newton_iterations_, "most of them in one step (10)");
-  add({"radau"}, "--finish", finish_, "algebraic equations to rounding at accepted points, on or off");
+  add({"bdf", "radau"}, "--finish", finish_, "algebraic equations to rounding at accepted points, on or off");
 }
 
 std::map<std::string, std::string> IntegratorArguments::given() const {
@@ -82,6 +82,12 @@ ExtrapolationOptions IntegratorArguments::extrapolation(const ZooModel& model) c
   return options;
 }
 
+bool IntegratorArguments::finish(bool by_default) const {
+  if (!finish_) return by_default;
+  expect_known("choice of --finish", *finish_, {"on", "off"});
+  return *finish_ == "on";
+}
+
 BdfOptions IntegratorArguments::bdf() const {
   BdfOptions options;
   options.rtol = rtol;
@@ -93,6 +99,7 @@ BdfOptions IntegratorArguments::bdf() const {
   if (pattern_) options.jacobian.pattern = pattern_named(*pattern_);
   if (increments_) options.jacobian.increments = increments_named(*increments_);
   if (matrix_) options.matrix = iteration_solver_named(*matrix_);
+  options.finish = finish(options.finish);
   options.first_step = first_step_.value_or(options.first_step);
   options.maximum_order = maximum_order_.value_or(options.maximum_order);
   options.maximum_step = maximum_step_.value_or(options.maximum_step);
@@ -115,10 +122,7 @@ RadauOptions IntegratorArguments::radau() const {
   if (starting_values_) options.starting_values = starting_values_named(*starting_values_);
   if (matrix_point_) options.matrix_point = matrix_point_named(*matrix_point_);
   if (step_control_) options.step_control.control = step_control_named(*step_control_);
-  if (finish_) {
-    expect_known("choice of --finish", *finish_, {"on", "off"});
-    options.finish = *finish_ == "on";
-  }
+  options.finish = finish(options.finish);
   options.matrix_updates = matrix_updates_.value_or(options.matrix_updates);
   options.maximum_iterations = newton_iterations_.value_or(options.maximum_iterations);
   options.first_step = first_step_.value_or(options.first_step);

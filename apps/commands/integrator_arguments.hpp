@@ -32,6 +32,7 @@ struct IntegratorArguments {
     std::vector<std::string> owners;  ///< integrators that have it; empty: all
   };
   ExtrapolationOptions extrapolation(const ZooModel& model) const;
+  bool finish(bool by_default) const;
   BdfOptions bdf() const;
   RadauOptions radau() const;
   /// Refuses an option that was given and that the integrator would pass over.
@@ -43,9 +44,10 @@ struct IntegratorArguments {
   std::optional<std::int64_t> maximum_steps_;
   std::optional<std::string> discretisation_;                              // of extrapolation
   std::optional<std::string> jacobian_, pattern_, increments_;             // of bdf and radau
+  std::optional<std::string> finish_;                                      // of bdf and radau
   std::optional<std::string> formalism_, partitioned_, refresh_, matrix_;  // of bdf
   std::optional<std::string> form_, algebraic_, differential_, selectors_, stages_, step_control_, starting_values_,
-      matrix_point_, finish_;  // of radau
+      matrix_point_;  // of radau
   std::optional<int> matrix_updates_, newton_iterations_;
 };
 

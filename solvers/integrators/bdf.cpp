@@ -40,12 +40,16 @@ constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_failures = 10;  // of one kind in one step
 
-void add_counts(JacobianStatistics& sum, const JacobianStatistics& other) {
-  sum.differenced += other.differenced;
-  sum.refreshed += other.refreshed;
-  sum.updates += other.updates;
-  sum.function_calls += other.function_calls;
-}
+/// What matrices have cost.
+struct MatrixCounts {
+  void add(const JacobianStatistics& jacobian) {
+    differenced += jacobian.differenced;
+    refreshed += jacobian.refreshed;
+    updates += jacobian.updates;
+    function_calls += jacobian.function_calls;
+  }
+  std::int64_t differenced = 0, refreshed = 0, updates = 0, function_calls = 0, factorizations = 0;
+};
 
 class Bdf final : public SteppingIntegrator {
  public:
@@ -60,6 +64,7 @@ class Bdf final : public SteppingIntegrator {
   // The start.
   void pose_system();
   void begin_history();
+  void renew_weights();
   double first_step(double t_limit);
 
   // One step, in the order in which its parts are done.
@@ -79,7 +84,8 @@ class Bdf final : public SteppingIntegrator {
   int choose_order_and_step(double h);
   void reduce_after_error(double h, int failures);
   double growth(double estimate, int order) const;
-  double error_norm(const Eigen::VectorXd& e) const;
+  template <class Vector>
+  double error_norm(const Vector& e) const;
   void renew_redundancy();
   void take_counts();
 
@@ -88,7 +94,7 @@ class Bdf final : public SteppingIntegrator {
   std::string why_no_convergence(double h) const;
   std::string worst_error() const;
 
-  int history_size() const { return at().eta + system_->equations().dimensions().v + reported_rows_; }
+  int history_size() const { return at().eta + reported_accelerations_ + reported_rows_; }
   const StabilisedLayout& at() const { return system_->layout(); }
   bool updates_matrix() const { return options_.jacobian.partitioned != PartitionedUpdates::off; }
   bool has_stepped() const override { return order_before_ != 0; }
@@ -97,6 +103,7 @@ class Bdf final : public SteppingIntegrator {
   BdfOptions options_;
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   int reported_rows_ = 0;                       // multipliers that the history carries for reports, then
+  int reported_accelerations_ = 0;              // that it carries for dense output
   std::unique_ptr<StabilisedEquations> system_;
   std::unique_ptr<Jacobian> jacobian_;
   std::unique_ptr<IterationMatrix> matrix_;
@@ -104,10 +111,13 @@ class Bdf final : public SteppingIntegrator {
   bool jacobian_is_new_ = false;
 
   UnknownWeights unknown_weights_;
+  Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
+  Eigen::VectorXd error_scales_;     // the inverse weights of those that count
 
-  // The history carries y without eta, then v', then the multipliers that are reported where constraints are redundant.
+  // The history carries y without eta, then v' for dense output, then the multipliers that are reported where
+  // constraints are redundant.
   BdfHistory history_;
-  Eigen::VectorXd predicted_, predicted_rate_, correction_;
+  Eigen::VectorXd predicted_, start_rate_, correction_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
   double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
   double remainder_ = remainder_of_old_matrix;  // what a correction leaves over, in units of it
@@ -120,8 +130,8 @@ class Bdf final : public SteppingIntegrator {
   int lower_or_same_ = 1;  // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 
-  std::int64_t own_function_calls_ = 0, earlier_factorizations_ = 0;
-  JacobianStatistics earlier_jacobian_;  // of systems posed before a change of rank
+  std::int64_t own_function_calls_ = 0;
+  MatrixCounts earlier_;  // of systems posed before a change of rank
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -144,50 +154,57 @@ void Bdf::pose_system() {
   choose_independent_rows(independent_, e, *solver_, state_);
   const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
   reported_rows_ = independent_ ? n.constraints() : 0;
+  reported_accelerations_ = options_.dense_output ? n.v : 0;
   matrix_alpha_ = 0;
   if (system_ && rows == rows_before) return;
-  if (jacobian_) add_counts(earlier_jacobian_, jacobian_->statistics());
-  if (matrix_) earlier_factorizations_ += matrix_->statistics().factorizations;
+  if (jacobian_) earlier_.add(jacobian_->statistics());
+  if (matrix_) earlier_.factorizations += matrix_->statistics().factorizations;
   matrix_.reset();
   system_ = std::make_unique<StabilisedEquations>(
       e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
   unknown_weights_ = UnknownWeights(e, at(), tolerances());
-  y_.setZero(at().size);
-  y_rate_.setZero(at().size);
-  F_.setZero(at().size);
-  delta_.setZero(at().size);
+  for (Eigen::VectorXd* vector : {&y_predicted_, &y_rate_predicted_, &y_, &y_rate_, &F_, &delta_})
+    vector->setZero(at().size);
+  counts_as_error_.setOnes(at().differential());
+  for (const int i : weights_.dependent_p) counts_as_error_[at().p + i] = 0;
+  for (const int i : weights_.dependent_v) counts_as_error_[at().v + i] = 0;
 }
 
 /// Order 1 from the state on.
 void Bdf::begin_history() {
-  const Dimensions& n = equations_->dimensions();
   unknown_weights_.renew_forces(*equations_, state_);
   Eigen::VectorXd z = Eigen::VectorXd::Zero(history_size()), z_rate = z, p_rate;
   equations_->set(state_);
   equations_->position_rate(p_rate);
   at().copy_from_state(state_, z);
-  z.segment(at().eta, n.v) = state_.a;
+  z.segment(at().eta, reported_accelerations_) = state_.a.head(reported_accelerations_);
   z_rate.head(at().w) << p_rate, state_.a, equations_->r_rate();
   if (independent_) {
     independent_->spread(state_.lambda);
     z.tail(reported_rows_) = state_.lambda;
   }
   predicted_ = z;
-  predicted_rate_ = z_rate;
-  y_.head(at().eta) = z.head(at().eta);
-  unknown_weights_.renew(y_);
+  start_rate_ = z_rate;
   step_ = options_.first_step;
   ramping_ = true;
   order_before_ = 0;
   history_.start(state_.t, z, z_rate, 1.0);  // the step is set by the first attempt
+  renew_weights();
 }
 
-/// A step that an Euler step moves by half the tolerance, at most a thousandth of the run.
+/// Of the last point. What follows from others does not count as an error.
+void Bdf::renew_weights() {
+  unknown_weights_.renew(history_.difference(0));
+  error_scales_ = counts_as_error_.cwiseProduct(unknown_weights_.inverse_values().head(at().differential()));
+}
+
+/// A step that an Euler step moves by half the tolerance, at most a thousandth of the run; under a tolerance that lies
+/// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
   const double longest = 1e-3 * (t_limit - state_.t);
-  const double speed = error_norm(predicted_rate_);
-  return speed > 0.5 / longest ? 0.5 / speed : longest;
+  const double speed = error_norm(start_rate_);
+  return speed > 0.5 / longest ? std::max(0.5 / speed, 2 * smallest_step(t_limit)) : longest;
 }
 
 // ------------------------------------------------------------------------------------------------ one step
@@ -196,10 +213,8 @@ Outcome Bdf::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun) return begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
-  if (order_before_ == 0) history_.start(state_.t, predicted_, predicted_rate_, step_);
-  weights_.renew(tolerances(), state_, state_);
-  y_.head(at().eta) = history_.difference(0).head(at().eta);
-  unknown_weights_.renew(y_);
+  if (order_before_ == 0) history_.start(state_.t, predicted_, start_rate_, step_);
+  renew_weights();
   int errors = 0, no_convergence = 0;
   for (;;) {
     double h = limited(step_);
@@ -265,11 +280,8 @@ void Bdf::evaluate(Eigen::VectorXd& F) {
 Outcome Bdf::solve_corrector(double h) {
   history_.prepare(h);
   alpha_ = history_.leading_coefficient();
-  history_.predict(predicted_, predicted_rate_);
-  y_predicted_.setZero(at().size);  // eta too
-  y_rate_predicted_.setZero(at().size);
-  y_predicted_.head(at().eta) = predicted_.head(at().eta);
-  y_rate_predicted_.head(at().differential()) = predicted_rate_.head(at().differential());
+  history_.predict(predicted_, y_rate_predicted_.head(at().differential()));
+  y_predicted_.head(at().eta) = predicted_.head(at().eta);  // eta is predicted to be 0
   ++steps_of_coefficient_;
   if (alpha_ != last_alpha_) {
     remainder_ = remainder_of_old_matrix;
@@ -305,7 +317,7 @@ bool Bdf::coefficient_has_changed() const {
 }
 
 Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
-  const JacobianPoint point{t_new_, y_, y_rate_, alpha_, h, unknown_weights_.for_increments()};
+  const JacobianPoint point{t_new_, y_, y_rate_, alpha_, h, unknown_weights_.for_increments(history_.difference(0))};
   matrix_alpha_ = 0;
   if (Outcome renewed = jacobian_->renew(point, F_predicted_, cause); !renewed) return renewed;
   if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
@@ -356,17 +368,11 @@ void Bdf::correct() {
   y_rate_.head(at().differential()) -= alpha_ * delta_.head(at().differential());
 }
 
-double Bdf::error_norm(const Eigen::VectorXd& e) const {
-  double squares = 0;
-  Eigen::Index counted = 0;
-  const auto add = [&](int first, const Eigen::VectorXd& weights) {
-    squares += (e.segment(first, weights.size()).array() / weights.array()).square().sum();
-    counted += (weights.array() < std::numeric_limits<double>::infinity()).count();
-  };
-  add(at().p, weights_.p);
-  add(at().v, weights_.v);
-  add(at().r, weights_.r);
-  return counted == 0 ? 0 : std::sqrt(squares / static_cast<double>(counted));
+/// Root mean square of the p, v and r at the head of e.
+template <class Vector>
+double Bdf::error_norm(const Vector& e) const {
+  const double squares = e.head(error_scales_.size()).cwiseProduct(error_scales_).squaredNorm();
+  return std::sqrt(squares / std::max(counts_as_error_.sum(), 1.0));
 }
 
 /// The error of the step in units of the tolerance. Norms are normalised on the way, so that they are part of what is
@@ -380,7 +386,8 @@ double Bdf::test_error() {
   }
   correction_.setZero(history_size());
   correction_.head(at().eta) = y_.head(at().eta) - predicted_.head(at().eta);
-  correction_.segment(at().eta, n.v) = y_rate_.segment(at().v, n.v) - predicted_.segment(at().eta, n.v);
+  correction_.segment(at().eta, reported_accelerations_) =
+      y_rate_.segment(at().v, reported_accelerations_) - predicted_.segment(at().eta, reported_accelerations_);
 
   const int k = history_.order();
   const double size = error_norm(correction_);
@@ -388,14 +395,13 @@ double Bdf::test_error() {
   estimate_ = term_ / (k + 1);
   lower_or_same_ = k;
   if (k > 1) {
-    Eigen::VectorXd difference = correction_ + history_.lower_difference(1);
+    const auto difference = correction_ + history_.lower_difference(1);
     lower_term_ = history_.lower_term_factor(1) * error_norm(difference);
     lower_estimate_ = lower_term_ / k;
     double larger = 2 * lower_term_;  // at order 2 the order below must be clearly better
-    if (k > 2) {
-      difference += history_.lower_difference(2);
-      larger = std::max(lower_term_, history_.lower_term_factor(2) * error_norm(difference));
-    }
+    if (k > 2)
+      larger =
+          std::max(lower_term_, history_.lower_term_factor(2) * error_norm(difference + history_.lower_difference(2)));
     if (larger <= term_) lower_or_same_ = k - 1;
   }
   return history_.error_factor() * size;
@@ -479,10 +485,14 @@ void Bdf::renew_characteristic_forces() {
   }
 }
 
-/// The history gets the point on the solution invariants; the change is a part of the error of the step.
+/// The history gets the point on the constraints and the solution invariants; the change is a part of the error of the
+/// step.
 Outcome Bdf::keep_on_manifold() {
+  const bool finishes = options_.finish && equations_->dimensions().constraints() > 0;
+  if (!finishes && !keeps_invariants()) return {};
   const State before = state_;
-  if (Outcome kept = keep_invariants(state_); !kept) return kept;
+  weights_.renew(tolerances(), previous_, previous_);
+  if (Outcome kept = move_to_manifold(state_); !kept) return kept;
   if (Outcome conserved = invariants_conserved(); !conserved) return conserved;
   correction_.segment(at().p, state_.p.size()) += state_.p - before.p;
   correction_.segment(at().v, state_.v.size()) += state_.v - before.v;
@@ -492,14 +502,14 @@ Outcome Bdf::keep_on_manifold() {
 
 /// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here.
 void Bdf::renew_redundancy() {
-  keep_dense();  // of the step that has just been done, as long as its history is there
+  if (options_.dense_output) keep_dense();  // of the step that has just been done, as long as its history is there
   pose_system();
   begin_history();
 }
 
 void Bdf::take_counts() {
-  JacobianStatistics sum = earlier_jacobian_;
-  add_counts(sum, jacobian_->statistics());
+  MatrixCounts sum = earlier_;
+  sum.add(jacobian_->statistics());
   statistics_.jacobian_evaluations = sum.differenced;
   statistics_.jacobian_refreshes = sum.refreshed;
   statistics_.jacobian_updates = sum.updates;
@@ -507,7 +517,7 @@ void Bdf::take_counts() {
   statistics_.jacobian_groups = jacobian_->statistics().groups;
   statistics_.jacobian_groups_lower_bound = jacobian_->statistics().lower_bound;
   statistics_.function_calls = own_function_calls_ + sum.function_calls;
-  statistics_.factorizations = earlier_factorizations_ + (matrix_ ? matrix_->statistics().factorizations : 0);
+  statistics_.factorizations = sum.factorizations + (matrix_ ? matrix_->statistics().factorizations : 0);
 }
 
 // ------------------------------------------------------------------------------------------------ messages
@@ -538,20 +548,12 @@ std::string Bdf::why_no_convergence(double h) const {
 }
 
 std::string Bdf::worst_error() const {
-  int worst = -1;
-  double size = -1;
-  const auto look = [&](int first, const Eigen::VectorXd& weights) {
-    for (Eigen::Index i = 0; i < weights.size(); ++i) {
-      const double here = std::abs(correction_[first + i]) / weights[i];
-      if (here <= size) continue;
-      size = here;
-      worst = first + static_cast<int>(i);
-    }
-  };
-  look(at().p, weights_.p);
-  look(at().v, weights_.v);
-  look(at().r, weights_.r);
-  return worst < 0 ? "no component" : system_->unknown_name(worst);
+  if (counts_as_error_.sum() == 0) return "no component";
+  const Eigen::VectorXd error = correction_.head(error_scales_.size()).cwiseProduct(error_scales_).cwiseAbs();
+  int worst = 0;
+  for (int i = 0; i < error.size(); ++i)
+    if (!(error[i] <= error[worst])) worst = i;  // what is not finite is worst of all
+  return system_->unknown_name(worst);
 }
 
 // ------------------------------------------------------------------------------------------------ dense output

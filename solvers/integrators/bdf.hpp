@@ -21,6 +21,7 @@ struct BdfOptions {
   IterationSolver matrix = IterationSolver::automatic;  ///< factors of the iteration matrix
   bool eta_derivative = false;  ///< keep the derivative of Z G^T eta in the Jacobian; eta is as small as errors
   int maximum_order = 5;        ///< 1 to 5
+  bool finish = false;          ///< solve the constraints to rounding at every accepted point, at a projection's cost
   double first_step = 0;        ///< [s], > 0; 0: chosen from the rates at the start
   double maximum_step = 0;      ///< [s]; 0: none
   std::int64_t maximum_steps = 1000000;  ///< > 0
@@ -37,6 +38,8 @@ struct BdfOptions {
 /// Backward differentiation of order 1 to 5 in variable steps with a fixed leading coefficient, on the stabilised
 /// index-2 form of the equations of motion (see StabilisedEquations). Errors of p, v and r are controlled; multipliers,
 /// w and s have the accuracy that follows. Each step is solved by a simplified Newton iteration (CORR 14, 18).
+/// Constraints hold as well as Newton's iteration has solved them, to a small part of the tolerance, or to rounding
+/// with `finish`, whose change is a part of the error that the history carries on.
 /// The continuous solution is the polynomial through the last points, of the order of the step and continuous.
 /// Source: Brenan, Campbell, Petzold (1996), chapter 5, for the choice of order, step and new Jacobians.
 /// @throws ModelError if the options make no sense

@@ -39,13 +39,13 @@ void BdfHistory::prepare(double h) {
   error_factor_ = std::max(std::abs(ratio - fixed + sum_of_ratios), ratio);
 }
 
-void BdfHistory::predict(Eigen::VectorXd& y, Eigen::VectorXd& y_rate) const {
-  y = differences_.col(0);
-  y_rate.setZero(y.size());
-  for (int i = 1; i <= order_; ++i) {
-    y += beta_[at(i)] * differences_.col(i);
-    y_rate += gamma_[at(i)] * beta_[at(i)] * differences_.col(i);
-  }
+void BdfHistory::predict(Eigen::VectorXd& y, Eigen::Ref<Eigen::VectorXd> y_rate) const {
+  std::array<double, points> rate_factor{};
+  for (int i = 1; i <= order_; ++i) rate_factor[at(i)] = gamma_[at(i)] * beta_[at(i)];
+  const Eigen::Index count = order_ + 1;
+  y.resize(differences_.rows());
+  y.noalias() = differences_.leftCols(count) * Eigen::VectorXd::Map(beta_.data(), count);
+  y_rate.noalias() = differences_.topLeftCorner(y_rate.size(), count) * Eigen::VectorXd::Map(rate_factor.data(), count);
 }
 
 void BdfHistory::accept(const Eigen::VectorXd& correction) {

@@ -39,7 +39,8 @@ class BdfHistory {
   void prepare(double h);
   /// alpha of the prepared step.
   double leading_coefficient() const { return alpha_; }
-  void predict(Eigen::VectorXd& y, Eigen::VectorXd& y_rate) const;
+  /// Only as many of the first components of y' as y_rate has room for.
+  void predict(Eigen::VectorXd& y, Eigen::Ref<Eigen::VectorXd> y_rate) const;
 
   /// Estimates of the local error from y - predicted y, as factors: |error| = factor |y - predicted|.
   double error_factor() const { return error_factor_; }

@@ -280,7 +280,7 @@ double Radau::index_factor(int unknown, double h) const {
 void Radau::measure_scales(double h) {
   weight_input_.head(at().a) = y_.head(at().a);
   weights_of_unknowns_.renew(weight_input_);
-  increments_.head(at().a) = weights_of_unknowns_.for_increments().head(at().a);
+  increments_.head(at().a) = weights_of_unknowns_.for_increments(weight_input_).head(at().a);
   for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
 }
 

@@ -14,6 +14,8 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
     : at_(layout),
       tolerances_(tolerances),
       least_share_(least_share),
+      relative_(Eigen::VectorXd::Constant(layout.lambda, tolerances.rtol)),
+      absolute_(Eigen::VectorXd::Constant(layout.lambda, tolerances.atol)),
       values_(Eigen::VectorXd::Zero(layout.size)),
       force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
       multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
@@ -25,6 +27,18 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
   const auto velocities = static_cast<int>(kind_of_unit.size());
   kinds_.resize(static_cast<std::size_t>(at_.r), velocities);
   largest_.resize(static_cast<std::size_t>(velocities) + 1);
+  const auto set = [](Eigen::VectorXd& tolerance, int first, const std::vector<double>& given) {
+    for (std::size_t i = 0; i < given.size(); ++i) tolerance[first + static_cast<int>(i)] = given[i];
+  };
+  const ComponentTolerances& by = tolerances.components;
+  set(relative_, at_.p, by.p_rtol);
+  set(relative_, at_.v, by.v_rtol);
+  set(relative_, at_.r, by.r_rtol);
+  set(absolute_, at_.p, by.p_atol);
+  set(absolute_, at_.v, by.v_atol);
+  set(absolute_, at_.r, by.r_atol);
+  // A component that is exactly zero under a purely relative tolerance must not divide by zero.
+  absolute_ = absolute_.cwiseMax(std::numeric_limits<double>::min());
 }
 
 void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& state) {
@@ -65,29 +79,16 @@ void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen
   }
 }
 
-void UnknownWeights::renew(const Eigen::VectorXd& y) {
-  const ComponentTolerances& by = tolerances_.components;
-  const auto set = [&](int first, int count, const std::vector<double>& rtol, const std::vector<double>& atol) {
-    for (int i = 0; i < count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const double relative = rtol.empty() ? tolerances_.rtol : rtol[k];
-      const double absolute = atol.empty() ? tolerances_.atol : atol[k];
-      values_[first + i] = std::max(relative * std::abs(y[first + i]) + absolute, std::numeric_limits<double>::min());
-    }
-  };
-  const std::vector<double> none;
-  set(at_.p, at_.v - at_.p, by.p_rtol, by.p_atol);
-  set(at_.v, at_.r - at_.v, by.v_rtol, by.v_atol);
-  set(at_.r, at_.w - at_.r, by.r_rtol, by.r_atol);
-  set(at_.w, at_.lambda - at_.w, none, none);
+void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
+  const int rows = at_.eta - at_.lambda;
   const double unit = tolerances_.atol > 0 ? tolerances_.atol : tolerances_.rtol;
-  for (int i = 0; i < at_.eta - at_.lambda; ++i)
-    values_[at_.lambda + i] = tolerances_.rtol * std::abs(y[at_.lambda + i]) + unit * multiplier_[i];
-  for (int i = 0; i < at_.size - at_.eta; ++i) values_[at_.eta + i] = unit / row_size_[i];
-  renew_increments(y);
+  values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;
+  values_.segment(at_.lambda, rows) = tolerances_.rtol * y.segment(at_.lambda, rows).cwiseAbs() + unit * multiplier_;
+  values_.tail(at_.size - at_.eta) = unit * row_size_.head(at_.size - at_.eta).cwiseInverse();
+  inverse_values_ = values_.cwiseInverse();
 }
 
-void UnknownWeights::renew_increments(const Eigen::VectorXd& y) {
+const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eigen::VectorXd>& y) {
   constexpr double share = 0.01, smallest = 1e-3;
   increments_ = values_;
   std::fill(largest_.begin(), largest_.end(), smallest / share);
@@ -101,12 +102,13 @@ void UnknownWeights::renew_increments(const Eigen::VectorXd& y) {
   increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
   const double fastest = std::max(1.0, largest_.back());
   for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_size_[i];
+  return increments_;
 }
 
 double UnknownWeights::norm(const Eigen::VectorXd& change, double h) const {
   const int direct = at_.lambda, multipliers = at_.size - at_.lambda;
-  const double squares = (change.head(direct).array() / values_.head(direct).array()).square().sum() +
-                         h * h * (change.tail(multipliers).array() / values_.tail(multipliers).array()).square().sum();
+  const double squares = change.head(direct).cwiseProduct(inverse_values_.head(direct)).squaredNorm() +
+                         h * h * change.tail(multipliers).cwiseProduct(inverse_values_.tail(multipliers)).squaredNorm();
   return std::sqrt(squares / std::max(at_.differential(), 1));
 }
 

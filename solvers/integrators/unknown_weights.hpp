@@ -24,27 +24,28 @@ class UnknownWeights {
   void renew_forces(EquationsOfMotion& equations, const State& state);
   /// The same where the equations are at the state already.
   void renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a, const Eigen::VectorXd& lambda);
-  /// For unknowns of the size of y; eta is of the size of errors and has no size.
-  void renew(const Eigen::VectorXd& y);
+  /// For unknowns of the size of y, of which those before eta are read: eta is of the size of errors and has no size.
+  void renew(const Eigen::Ref<const Eigen::VectorXd>& y);
 
   const Eigen::VectorXd& values() const { return values_; }
+  const Eigen::VectorXd& inverse_values() const { return inverse_values_; }
   /// The sizes by which increments of differences are chosen. A position or velocity that is zero by chance, under a
   /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind,
   /// and 1e-3 [rad, m, 1/s], at least, which gives increments of 1.5e-11. Multipliers enter linearly for the most part,
   /// so that theirs are as large as the multipliers that go with the forces, and speeds.
-  const Eigen::VectorXd& for_increments() const { return increments_; }
+  /// @param y  what `renew` had last
+  const Eigen::VectorXd& for_increments(const Eigen::Ref<const Eigen::VectorXd>& y);
   /// Root mean square of a change in these units, the multipliers times h.
   double norm(const Eigen::VectorXd& change, double h) const;
   /// The unknown that contributes most to it.
   int worst(const Eigen::VectorXd& change, double h) const;
 
  private:
-  void renew_increments(const Eigen::VectorXd& y);
-
   StabilisedLayout at_{Dimensions{}};
   Tolerances tolerances_;
   double least_share_ = 0;
-  Eigen::VectorXd values_, increments_;
+  Eigen::VectorXd relative_, absolute_;  // tolerances of p, v, r, w and s
+  Eigen::VectorXd values_, inverse_values_, increments_;
   std::vector<int> kinds_;       // of positions, by unit, and one for all velocities
   std::vector<double> largest_;  // by kind
   Eigen::VectorXd force_;        // by velocity

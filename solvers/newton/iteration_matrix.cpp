@@ -16,8 +16,9 @@ namespace linkwork {
 
 namespace {
 
-constexpr int few_unknowns = 40;
-constexpr double dense_share = 1.0 / 3;
+// Measured on the models of the zoo, in instructions and in time of whole runs: with fewer entries KLU is as fast at
+// any size and up to 1.8 times as fast from 20 unknowns on, with more it is up to 1.2 times as slow.
+constexpr double dense_share = 0.5;
 constexpr int largest_dense_diagnosis = 300;
 constexpr std::size_t most_names = 8;
 
@@ -224,8 +225,7 @@ void IterationMatrix::solve(Eigen::VectorXd& x) {
 std::unique_ptr<IterationMatrix> make_iteration_matrix(IterationSolver solver, const SparseMatrix& pattern_of) {
   if (solver == IterationSolver::automatic) {
     const double entries = static_cast<double>(pattern_of.rows()) * pattern_of.columns();
-    const bool is_dense = pattern_of.columns() <= few_unknowns || pattern_of.nonzeros() > dense_share * entries;
-    solver = is_dense ? IterationSolver::dense : IterationSolver::klu;
+    solver = pattern_of.nonzeros() > dense_share * entries ? IterationSolver::dense : IterationSolver::klu;
   }
   if (solver == IterationSolver::dense) return std::make_unique<DenseIterationMatrix>();
   if (solver == IterationSolver::klu) return std::make_unique<KluIterationMatrix>();

@@ -14,7 +14,7 @@
 namespace linkwork {
 
 enum class IterationSolver {
-  automatic,  ///< dense up to 40 unknowns, and where a third of the entries differs from zero; KLU otherwise
+  automatic,  ///< dense where more than half of the entries differ from zero, KLU otherwise
   dense,      ///< LU with partial pivoting
   klu,        ///< sparse LU, pivots kept from one matrix to the next for as long as they are good
   umfpack     ///< sparse LU, where Linkwork was built with UMFPACK

@@ -65,6 +65,8 @@ TEST_F(Command, BdfReportsItsWork) {
   EXPECT_EQ(result.status, 0);
   EXPECT_NE(result.out.find("Jacobians"), std::string::npos) << result.out;
   EXPECT_NE(run("list").out.find("bdf"), std::string::npos);
+  const auto finished = json_of("run andrews --integrator bdf --finish on --tend 0.001");
+  EXPECT_LT(finished["constraint_residual"]["position_m"].get<double>(), 1e-15);  // rounding of 0.1 m
 }
 
 // SUNDIALS IDA needs 1480 steps for index 1 at this tolerance, with an error of 2e-7.

@@ -31,7 +31,7 @@ double error_of_decay(int order, int steps, double ratio) {
   const auto exact = [](double t) { return Eigen::VectorXd::Constant(1, std::exp(-t)); };
   double t = 0;
   history.start(t, exact(t), -exact(t), shorter);
-  Eigen::VectorXd predicted, rate;
+  Eigen::VectorXd predicted, rate(1);
   for (int n = 0; n < steps; ++n) {
     const double h = n % 2 == 0 ? shorter : longer;
     history.prepare(h);
@@ -64,7 +64,7 @@ TEST(BdfHistory, PredictsPolynomialsExactly) {
     const auto derivative = [&](double t) { return order * std::pow(t, order - 1); };
     BdfHistory history;
     history.start(0.5, polynomial(0.5), Eigen::VectorXd::Constant(1, derivative(0.5)), 0.1);
-    Eigen::VectorXd predicted, rate;
+    Eigen::VectorXd predicted, rate(1);
     double t = 0.5;
     for (int n = 0; n < 12; ++n) {
       const double h = 0.1 * (1 + 0.3 * std::sin(n));
@@ -140,6 +140,29 @@ TEST(Bdf, KeepsTheConstraintsWithinTheTolerance) {
     EXPECT_LT(simulation.constraint_residual().position_m, tolerance);
     EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 4 * tolerance * (1 + fastest));
   }
+}
+
+TEST(Bdf, FinishesTheConstraintsToRounding) {
+  for (double tolerance : {1e-3, 1e-6, 1e-9}) {
+    Simulation simulation =
+        simulation_of<CartesianPendulum>(with({.rtol = tolerance, .atol = tolerance, .finish = true}));
+    const State end = simulation.run(0, 2).final_state(), exact = test::pendulum_state(2);
+    // Rounding of a length of 1 m and of a speed of 4.4 m/s.
+    EXPECT_LT(simulation.constraint_residual().position_m, 1e-15);
+    EXPECT_LT(simulation.constraint_residual().velocity_m_per_s, 1e-14);
+    // As without (see FollowsThePendulum).
+    EXPECT_LT((end.p - exact.p).norm(), 100 * tolerance);
+    EXPECT_LT((end.v - exact.v).norm(), 300 * tolerance);
+  }
+}
+
+// By half of the tolerance the pendulum would move within 5e-13 s; time at the end of the run is known to 2e-10 s.
+TEST(Bdf, StartsWithAStepThatTimeCanTell) {
+  Simulation simulation = simulation_of<CartesianPendulum>(with({.rtol = 1e-11, .atol = 1e-11}));
+  int steps = 0;
+  simulation.observe([&](const State&, EquationsOfMotion&) { return ++steps < 10; });
+  simulation.run(0, 1e6);
+  EXPECT_EQ(steps, 10);
 }
 
 TEST(Bdf, TakesConstraintsThatMove) {

@@ -195,12 +195,18 @@ TEST(IterationMatrix, RefusesToSolveBeforeItHasFactors) {
   }
 }
 
-TEST(IterationMatrix, IsDenseForFewUnknownsAndSparseForMany) {
-  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Identity(40, 40)))->name(),
-            "dense");
-  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Identity(41, 41)))->name(),
-            "klu");
-  EXPECT_EQ(make_iteration_matrix(IterationSolver::automatic, sparse(Eigen::MatrixXd::Ones(60, 60)))->name(), "dense");
+TEST(IterationMatrix, IsDenseWhereMoreThanHalfOfTheEntriesDifferFromZero) {
+  const auto name = [](const Eigen::MatrixXd& A) {
+    return make_iteration_matrix(IterationSolver::automatic, sparse(A))->name();
+  };
+  EXPECT_EQ(name(Eigen::MatrixXd::Identity(3, 3)), "klu");
+  EXPECT_EQ(name(Eigen::MatrixXd::Ones(60, 60)), "dense");
+  Eigen::MatrixXd half = Eigen::MatrixXd::Identity(4, 4);
+  half.col(3).setOnes();
+  half(3, 0) = 1;
+  EXPECT_EQ(name(half), "klu");  // 8 of 16
+  half(2, 0) = 1;
+  EXPECT_EQ(name(half), "dense");
 }
 
 }  // namespace
