@@ -2,6 +2,7 @@
 // reproduces published tables, and measures speed. Exit status: 0 done, 1 a run failed, 2 the command line is wrong.
 
 #include "commands/command.hpp"
+#include "commands/option_names.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -48,10 +49,10 @@ int run_program(int argc, char** argv) {
     for (const Command& command : commands)
       if (command.app->parsed()) return command.action();
   } catch (const ModelError& error) {
-    std::cerr << "linkwork: " << error.what() << '\n';
+    std::cerr << "linkwork: " << with_options(error.what()) << '\n';
     return usage_error;
   } catch (const std::exception& error) {
-    std::cerr << "linkwork: " << error.what() << '\n';
+    std::cerr << "linkwork: " << with_options(error.what()) << '\n';
     return run_failed;
   }
   return done;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace linkwork::apps {
 namespace {
@@ -11,6 +12,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int most_velocities_of_branches = 60;  // the search closes the loops from dozens of places
+
+/// "rod: x acceleration" of "rod: x velocity".
+std::string acceleration_name(std::string of_velocity) {
+  constexpr std::string_view velocity = "velocity";
+  const std::size_t at = of_velocity.rfind(velocity);
+  if (at == std::string::npos) return concat("rate of ", of_velocity);
+  return of_velocity.replace(at, velocity.size(), "acceleration");
+}
 
 /// Calls visit(group, name, value) for all numbers of a state.
 void for_all_values(const State& state, const EquationsOfMotion& e,
@@ -23,7 +32,7 @@ void for_all_values(const State& state, const EquationsOfMotion& e,
   group("states", state.r, [&](int i) { return e.state_name(i); });
   group("auxiliary_variables", state.w, [&](int i) { return e.auxiliary_name(i); });
   group("contact_coordinates", state.s, [&](int i) { return e.contact_name(i); });
-  group("accelerations", state.a, [&](int i) { return e.velocity_name(i); });
+  group("accelerations", state.a, [&](int i) { return acceleration_name(e.velocity_name(i)); });
   group("multipliers", state.lambda, [&](int i) { return e.constraint_name(i); });
 }
 

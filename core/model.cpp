@@ -84,6 +84,15 @@ void require_finite(const std::string& where, const char* what, const Value& val
         concat(where, ": the ", what, " is ", shown(value), *unit ? " " : "", unit, "; expected finite numbers."));
 }
 
+/// Of an invariant.
+template <class Value>
+void require_direction(const std::string& name, const char* what, const Value& value) {
+  const std::string where = concat("add_invariant: '", name, "'");
+  require_finite(where, what, value, "");
+  if (value == Value(0 * value))
+    throw ModelError(concat(where, ": the ", what, " is zero; give one of any other length."));
+}
+
 double checked_orientation(const std::string& where, double angle) {
   require_finite(where, "angle", angle, "rad");
   return angle;
@@ -338,7 +347,7 @@ void Model<Space>::add_energy_invariant(const std::string& name, std::optional<d
 template <class Space>
 void Model<Space>::add_momentum_invariant(const std::string& name, const Vector<Space>& direction,
                                           std::optional<double> level) {
-  require_finite(concat("add_invariant: '", name, "'"), "direction", direction, "");
+  require_direction(name, "direction", direction);
   const auto momentum = [data = &*data_, direction](const Snapshot<Space>& snapshot) {
     double sum = 0;
     for (std::size_t i = 0; i < data->bodies.size(); ++i)
@@ -352,7 +361,7 @@ template <class Space>
 void Model<Space>::add_angular_momentum_invariant(const std::string& name, const Vector<Space>& point,
                                                   const Angular<Space>& axis, std::optional<double> level) {
   require_finite(concat("add_invariant: '", name, "'"), "point", point, "m");
-  require_finite(concat("add_invariant: '", name, "'"), "axis", axis, "");
+  require_direction(name, "axis", axis);
   const auto momentum = [data = &*data_, point, axis](const Snapshot<Space>& snapshot) {
     double sum = 0;
     for (std::size_t i = 0; i < data->bodies.size(); ++i) {

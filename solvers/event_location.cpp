@@ -17,7 +17,7 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 // leaves the function with a slope; without it a short flight between two impacts would be stepped over.
 constexpr double close_departure = 1e-6;
 constexpr double departure = 1e-3;
-// A value counts as departed when it is this many times what rounding left at the zero.
+// A value counts as departed when it is this many times what rounding left, or may leave, at the zero.
 constexpr double departed = 16;
 
 // At a restart a function is still at its zero if it is no larger than this part of its values in the step before.
@@ -25,6 +25,7 @@ constexpr double still_zero = 1e-8;
 
 // Restarts whose intervals shrank by this much without a break lead to infinitely many.
 constexpr double vanishing_ratio = 1e-6;
+constexpr int fewest_shrinkages = 3;  // two zeros may lie close to each other
 // Restarts closer than this, relative to the time, make no progress; so many in a row are too many.
 constexpr double no_progress = 1e-12;
 constexpr int maximum_without_progress = 50;
@@ -128,6 +129,7 @@ double Watch::value(const State& state) const {
 
 void Watch::restart(bool triggered) {
   start_ = triggered ? Start::triggered : Start::unknown;
+  if (!triggered) rounding_ = 0;
   sign_ = 0;
 }
 
@@ -141,7 +143,8 @@ void Watch::take_samples(StepInterior& step) {
   const double begin = step.begin().t, length = step.end().t - begin;
   samples_.clear();
   if (start_ == Start::unknown || start_ == Start::triggered) last_value_ = value(step.begin());
-  if (start_ == Start::triggered && std::abs(last_value_) > still_zero * size_) start_ = Start::unknown;
+  const double still_zero_value = std::max(still_zero * size_, departed * rounding_);
+  if (start_ == Start::triggered && std::abs(last_value_) > still_zero_value) start_ = Start::unknown;
   if (start_ == Start::unknown) {
     sign_ = sign(last_value_);
     start_ = sign_ == 0 ? Start::at_zero : Start::known;
@@ -155,7 +158,7 @@ void Watch::take_samples(StepInterior& step) {
       if (part == close_departure && start_ != Start::triggered) continue;
       const double t = begin + part * length;
       const double at_t = value(step.interpolated(t));
-      if (std::abs(at_t) > departed * std::abs(last_value_)) samples_.push_back({t, at_t});
+      if (std::abs(at_t) > departed * std::max(std::abs(last_value_), rounding_)) samples_.push_back({t, at_t});
     }
   }
   for (int k = 1; k < checking_points_; ++k) {
@@ -194,9 +197,10 @@ void Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
 }
 
 /// First on the dense output itself, then from there on the projected dense output, where the slope is known already.
-double Watch::locate(StepInterior& step, const Sample& left, const Sample& right) const {
+double Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
   const Bracket bracket{left.t, right.t, left.value, right.value};
   const double tolerance = 4 * rounding * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
+  rounding_ = std::abs((right.value - left.value) / (right.t - left.t)) * tolerance;
   double slope = 0;
   const double nearby = find_zero([&](double t) { return value(step.interpolated(t)); }, bracket,
                                   std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
@@ -213,10 +217,11 @@ std::string RestartMonitor::note(double t) {
   }
   const double interval = t - last_time_;
   const bool shrinks = interval < last_interval_;
+  shrunk_ = shrinks ? shrunk_ + 1 : 0;
   if (!shrinks) first_interval_ = interval;
   last_time_ = t;
   last_interval_ = interval;
-  if (shrinks && interval < vanishing_ratio * first_interval_)
+  if (shrunk_ >= fewest_shrinkages && interval < vanishing_ratio * first_interval_)
     return concat("the times between its zeros shrink towards nothing (from ", first_interval_, " s to ", interval,
                   " s): infinitely many would follow; stop the run there, or let the effect end the motion");
   without_progress_ = interval <= no_progress * std::abs(t) ? without_progress_ + 1 : 0;

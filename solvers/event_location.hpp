@@ -102,7 +102,7 @@ class Watch {
   int sign(double value) const { return value > threshold_ ? 1 : (value < -threshold_ ? -1 : 0); }
   bool wanted(int sign_before) const;
   void take_samples(StepInterior& step);
-  double locate(StepInterior& step, const Sample& left, const Sample& right) const;
+  double locate(StepInterior& step, const Sample& left, const Sample& right);
 
   std::string name_;
   Function function_;
@@ -114,6 +114,7 @@ class Watch {
   int sign_ = 0;           // of the last value that had one
   double last_value_ = 0;  // at the end of the last step, where start_ is not unknown
   double size_ = 0;        // largest value in the last step
+  double rounding_ = 0;    // of the function at the last zero, by that of the time
   std::vector<Sample> samples_;
 };
 
@@ -121,13 +122,13 @@ class Watch {
 class RestartMonitor {
  public:
   /// Notes a restart at t. Returns "" or why the run can't go on: intervals that shrink without end (a bouncing ball
-  /// that comes to rest), or many restarts without progress in time.
+  /// that comes to rest), or many restarts without progress in time. One short interval is no sign of either.
   std::string note(double t);
 
  private:
   bool first_ = true;
   double last_time_ = 0, last_interval_ = 0, first_interval_ = 0;
-  int without_progress_ = 0;
+  int shrunk_ = 0, without_progress_ = 0;  // in a row
 };
 
 }  // namespace linkwork

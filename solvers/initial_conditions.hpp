@@ -39,7 +39,7 @@ class InitialConditions {
     double period = 0;         ///< values that differ by it are one; 0: none
   };
 
-  /// Fixes what has this name at its value among the initial values, or at a value [SI].
+  /// Fixes what has this name at its value among the initial values, or at one [SI], which reactions always need.
   /// @throws ModelError for an empty name, or a value that is not finite
   InitialConditions& fix(const std::string& name);
   InitialConditions& fix(const std::string& name, double value);

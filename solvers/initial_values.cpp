@@ -44,8 +44,12 @@ std::string contradiction(Consistency& problem, StartLevel level, const ChosenCo
                                  ? concat("the violation that was reached is ", way.reached_text())
                                  : concat("the nearest value that was reached is ", way.reached_text(),
                                           condition.unit.empty() ? "" : " ", condition.unit);
-  return concat("condition ", condition.text(), " contradicts ", others.empty() ? "what can't change" : others, ": ",
-                result, "; change it, drop one of them, or make one a guess.");
+  if (others.empty())
+    return concat("condition ", condition.text(),
+                  " can't be met, because nothing that may move changes it further: ", result,
+                  "; change it, drop it, or make it a guess.");
+  return concat("condition ", condition.text(), " contradicts ", others, ": ", result,
+                "; change it, drop one of them, or make one a guess.");
 }
 
 StartConditions all_conditions_of(const InitialConditions& given, const State& state, EquationsOfMotion& e) {

@@ -92,6 +92,32 @@ std::string values_at(const EquationsOfMotion& e, const std::vector<int>& positi
   });
 }
 
+/// Refuses what small steps would need too many of.
+void expect_near(const StartCondition& target, double now, double length) {
+  constexpr double farthest = 1e4;  // [rad, characteristic lengths]: 100000 steps
+  const double unit_size = target.unit == "m" ? length : 1.0;
+  if (std::abs(target.value - now) <= farthest * unit_size) return;
+  const std::string unit = target.unit.empty() ? "" : " " + target.unit;
+  const double turns = target.period > 0 ? std::trunc((target.value - now) / target.period) : 0.0;
+  throw ModelError(concat(
+      "move_and_reassemble: '", target.name, "' is ", now, unit, " and is to be ", target.value, unit,
+      ", farther than the ", farthest * unit_size, unit, " that small steps go; give a nearer value",
+      turns == 0 ? "" : concat(", such as ", target.value - turns * target.period, unit, " without full turns"), "."));
+}
+
+/// Why a quantity that was somewhere went no further than it did.
+std::string why_stopped(Continuation& way, const StartCondition& target, double from) {
+  const std::string unit = target.unit.empty() ? "" : " " + target.unit, holders = way.obstacle();
+  constexpr double met = 1e-8;  // conditions hold to a tenth of it
+  if (std::abs(way.reached() - from) <= met * std::max(1.0, std::abs(from)))
+    return concat("'", target.name, "' can't move from ", way.reached_text(), unit, " towards ", target.value, unit,
+                  ": ", holders.empty() ? "nothing that may move changes it" : concat(holders, " hold it"),
+                  " there; move another quantity, or start elsewhere.");
+  return concat("'", target.name, "' can't go on to ", target.value, unit, ": it meets a dead point at ",
+                way.reached_text(), unit, holders.empty() ? "" : concat(" of ", holders),
+                "; move another quantity past it, or start in another branch.");
+}
+
 }  // namespace
 
 std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, const State& state,
@@ -143,19 +169,20 @@ Reassembly move_and_reassemble(EquationsOfMotion& equations, const State& state,
                                               EquationsOfMotion& e) { return measure(e, at, function); },
       .value = value,
       .period = quantity.period};
+  const double from = measure(equations, x, quantity.value);
+  expect_near(target, from, problem.length());
   Continuation way(problem, StartLevel::positions, {}, target, x);
   Reassembly out;
   out.arrived = way.go();
   out.reached = way.reached();
-  if (!out.arrived) {
-    const std::string unit = quantity.unit.empty() ? "" : " " + quantity.unit, holders = way.obstacle();
-    out.reason = concat("'", quantity.name, "' can't go on to ", value, unit, ": it meets a dead point at ",
-                        way.reached_text(), unit, holders.empty() ? "" : concat(" of ", holders),
-                        "; move another quantity past it, or start in another branch.");
-  }
+  if (!out.arrived) out.reason = why_stopped(way, target, from);
   out.state = way.state();
   problem.choose(StartLevel::velocities, {});
-  if (problem.solve(out.state)) problem.approach_guess(out.state);
+  if (problem.solve(out.state))
+    problem.approach_guess(out.state);
+  else
+    out.reason +=
+        concat(out.reason.empty() ? "" : " ", "No velocities were found there: ", problem.why_unclosed(out.state));
   out.state.a.setZero();
   out.state.lambda.setZero();
   equations.set(out.state);

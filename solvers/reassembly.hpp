@@ -26,12 +26,12 @@ struct Reassembly {
   State state;           ///< positions closed, velocities changed as little as these allow; a and lambda are zero
   bool arrived = false;  ///< else at `reached`
   double reached = 0;    ///< value of the quantity
-  std::string reason;    ///< why it went no further, by names of the elements that hold it
+  std::string reason;    ///< why it went no further, or has no velocities there (the best try is left), by elements
 };
 /// Moves one quantity to a value and closes all loops again, continuously, by steps so small that the branch is kept.
-/// Angles go the way that the sign of value - present value says, full turns included. Stops at a dead point.
+/// Angles go the way that the sign of value - present value says, full turns included. Stops at dead points before it.
 /// @param state  consistent, or near to that
-/// @throws ModelError for a value that is not finite, or positions that can't be closed
+/// @throws ModelError for a value that is not finite or over 1e4 rad or lengths away, or positions that can't be closed
 template <class Space>
 Reassembly move_and_reassemble(EquationsOfMotion& equations, const State& state, const Quantity<Space>& quantity,
                                double value);

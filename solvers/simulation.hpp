@@ -147,7 +147,7 @@ class Simulation {
   /// Integrates from t_begin to t_end, or to the first event or observer that stops the run. A second call starts again
   /// from the initial state and forgets the run before.
   /// @throws ModelError for times that make no sense, and for what can't work with these equations
-  /// @throws RunError if the run can't go on; what was computed so far stays in trajectory()
+  /// @throws RunError if the run can't go on, a user's exception nested in it; what was computed stays in trajectory()
   const Trajectory& run(double t_begin, double t_end);
 
   const Trajectory& trajectory() const { return trajectory_; }

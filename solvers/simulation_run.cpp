@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 namespace linkwork {
@@ -72,11 +73,30 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
   add_watches();
 }
 
+template <class Function>
+decltype(auto) Simulation::Run::ask_user(const char* kind, const std::string& name, double t,
+                                         Function&& function) const {
+  try {
+    return function();
+  } catch (const ModelError&) {
+    throw;
+  } catch (const RecoverableFailure&) {
+    throw;
+  } catch (const RunError&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string who = name.empty() ? kind : concat(kind, " '", name, "'");
+    std::throw_with_nested(RunError(stopped_text(concat(who, " threw an exception: ", error.what()), t), t));
+  }
+}
+
 void Simulation::Run::add_watches() {
   for (const Event& event : s_.events_) {
     const auto function = [this, &event](const State& state) {
-      equations_.set(state);
-      return event.function(state, equations_);
+      return ask_user("event", event.name, state.t, [&] {
+        equations_.set(state);
+        return event.function(state, equations_);
+      });
     };
     watches_.emplace_back(event.name, function, event.direction, event.residual_threshold, event.checking_points);
   }
@@ -94,17 +114,19 @@ void Simulation::Run::add_watches() {
 void Simulation::Run::execute() {
   s_.running_ = true;
   try {
-    start();
-    while (!stopped_ && t_ < t_end_) advance();
+    ask_user("a function of the model", "", t_, [this] { start(); });
+    while (!stopped_ && t_ < t_end_) ask_user("a function of the model", "", t_, [this] { advance(); });
   } catch (const RecoverableFailure& failure) {  // from a user's function that the driver called itself
     fail(failure.what(), t_);
   }
   if (const Outcome closed = log_.close(); !closed) throw RunError(closed.reason(), t_);
 }
 
-void Simulation::Run::fail(const std::string& reason, double t) const {
-  throw RunError(concat("model '", equations_.model_name(), "': the run stopped at t = ", t, " s: ", reason), t);
+std::string Simulation::Run::stopped_text(const std::string& reason, double t) const {
+  return concat("model '", equations_.model_name(), "': the run stopped at t = ", t, " s: ", reason);
 }
+
+void Simulation::Run::fail(const std::string& reason, double t) const { throw RunError(stopped_text(reason, t), t); }
 
 void Simulation::Run::call_integrator(const std::function<Outcome()>& function, double t) {
   const auto call = [&] {
@@ -166,13 +188,7 @@ void Simulation::Run::report_start(const State& projected) {
 
 void Simulation::Run::advance() {
   call_integrator([&] { return integrator_.step(t_end_); }, t_);
-  try {
-    find_zeros();
-  } catch (...) {  // an event function that fails ends the run, but the step was good
-    close_segment(integrator_.state());
-    throw;
-  }
-  const std::optional<Instant> cut = treat_instants();
+  const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
     const double t = zeros_[cut->first].t;
     const State end = t < integrator_.state().t ? interior_.settled(t) : integrator_.state();
@@ -184,10 +200,20 @@ void Simulation::Run::advance() {
     equations_.set(integrator_.state());
     equations_.remember(false, -1);
   }
-  for (const auto& callback : s_.progress_) callback(t_, t_end_);
+  for (const auto& callback : s_.progress_) ask_user("a progress callback", "", t_, [&] { callback(t_, t_end_); });
 }
 
 // ----------------------------------------------------------------------------------------------- its events
+
+std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() {
+  try {
+    find_zeros();
+    return treat_instants();
+  } catch (...) {  // a function that fails ends the run, but the step was good
+    close_segment(integrator_.state());
+    throw;
+  }
+}
 
 void Simulation::Run::find_zeros() {
   zeros_.clear();
@@ -250,7 +276,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       equations_.set(state);
       jumped = true;
       const State before = state;
-      s_.events_[watch].effect(state, equations_);
+      ask_user("the effect of event", s_.events_[watch].name, t, [&] { s_.events_[watch].effect(state, equations_); });
       state.t = t;
       if (state.p.size() != before.p.size() || state.v.size() != before.v.size() || state.r.size() != before.r.size() ||
           state.w.size() != before.w.size() || state.s.size() != before.s.size() ||
@@ -308,20 +334,21 @@ TrajectorySegment Simulation::Run::segment_to(const State& end) {
 
 void Simulation::Run::close_segment(const State& end) {
   TrajectorySegment segment = segment_to(end);
-  if (s_.options_.energy_balance) integrate_power(segment.begin.t, end.t);
+  const double begin = segment.begin.t;
   if (s_.options_.keep_dense_output || !schedules_.empty()) segment.dense = interior_.dense(false);
   append(std::move(segment), segment_starts_);
   segment_starts_ = false;
+  if (s_.options_.energy_balance) integrate_power(begin, end.t);
   measure(end, false);
 }
 
 void Simulation::Run::append(TrajectorySegment segment, bool starts) {
   t_ = segment.end.t;
-  deliver(segment, starts);
-  if (!s_.options_.keep_dense_output) segment.dense.reset();
   std::vector<TrajectorySegment>& kept = s_.trajectory_.segments_;
   if (!s_.options_.keep_steps) kept.clear();
-  kept.push_back(std::move(segment));
+  kept.push_back(std::move(segment));  // before callbacks, which may fail
+  deliver(kept.back(), starts);
+  if (!s_.options_.keep_dense_output) kept.back().dense.reset();
 }
 
 void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
@@ -331,7 +358,7 @@ void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
     for (double t : times_) {
       const State state = with_eliminated(interpolate(segment, equations_, t));
       equations_.set(state);
-      s_.outputs_[i].callback(state);
+      ask_user("an output callback", "", t, [&] { s_.outputs_[i].callback(state); });
     }
   }
 }
@@ -391,7 +418,7 @@ void Simulation::Run::ask_observers(const State& state) {
   const State known = with_eliminated(state);
   for (const auto& observer : s_.observers_) {
     equations_.set(known);
-    if (!observer(known, equations_)) stopped_ = true;
+    if (!ask_user("an observer", "", state.t, [&] { return observer(known, equations_); })) stopped_ = true;
   }
   if (stopped_ && !was_stopped) s_.trajectory_.events_.push_back({"observer", state.t});
 }

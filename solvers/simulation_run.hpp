@@ -39,6 +39,11 @@ class Simulation::Run {
     std::size_t first, last;
   };
 
+  /// Calls a function of the user. A std::exception that is none of Linkwork's ends the run as a RunError, in which it
+  /// is nested; what is no std::exception passes through.
+  template <class Function>
+  decltype(auto) ask_user(const char* kind, const std::string& name, double t, Function&& function) const;
+
   void start();
   /// Values that satisfy the initial conditions.
   State found_start(const State& given);
@@ -51,6 +56,7 @@ class Simulation::Run {
   void find_zeros();
   /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
   std::optional<Instant> treat_instants();
+  std::optional<Instant> find_and_treat_zeros();
   void record(const Instant& instant);
   void restart(const Instant& instant, State state);
   bool restarts(const Instant& instant) const;
@@ -68,6 +74,7 @@ class Simulation::Run {
   void measure_invariants();
   void ask_observers(const State& state);
   void settle_accounts();
+  std::string stopped_text(const std::string& reason, double t) const;
   [[noreturn]] void fail(const std::string& reason, double t) const;
 
   Simulation& s_;

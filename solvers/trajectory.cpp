@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
+#include <set>
 
 namespace linkwork {
 
@@ -75,6 +76,7 @@ std::string csv_field(const std::string& text) {
 
 /// A group of columns in a file: which entries of which vector of a state, and how they are called.
 struct Columns {
+  const char* kind;
   const Eigen::VectorXd State::*values;
   std::vector<int> components;
   std::function<std::string(int)> name;
@@ -219,18 +221,26 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   const auto carried = [&](DensePolynomial::Group DensePolynomial::*group, int unknowns, int size) {
     return selected(unknowns > 0 ? segments_ : std::vector<TrajectorySegment>{}, group, size);
   };
-  const std::vector<Columns> groups = {
-      {&State::p, selected(segments_, &DensePolynomial::p, n.p), [&](int i) { return equations.position_name(i); }},
-      {&State::v, selected(segments_, &DensePolynomial::v, n.v), [&](int i) { return equations.velocity_name(i); }},
-      {&State::r, selected(segments_, &DensePolynomial::r, n.r), [&](int i) { return equations.state_name(i); }},
-      {&State::w, carried(&DensePolynomial::w, n.w, w), [&](int i) { return equations.auxiliary_name(i); }},
-      {&State::s, carried(&DensePolynomial::s, n.s, s), [&](int i) { return equations.contact_name(i); }}};
+  const std::vector<Columns> groups = {{"position", &State::p, selected(segments_, &DensePolynomial::p, n.p),
+                                        [&](int i) { return equations.position_name(i); }},
+                                       {"velocity", &State::v, selected(segments_, &DensePolynomial::v, n.v),
+                                        [&](int i) { return equations.velocity_name(i); }},
+                                       {"state", &State::r, selected(segments_, &DensePolynomial::r, n.r),
+                                        [&](int i) { return equations.state_name(i); }},
+                                       {"auxiliary variable", &State::w, carried(&DensePolynomial::w, n.w, w),
+                                        [&](int i) { return equations.auxiliary_name(i); }},
+                                       {"contact coordinate", &State::s, carried(&DensePolynomial::s, n.s, s),
+                                        [&](int i) { return equations.contact_name(i); }}};
   const std::vector<std::string> observables = everything ? equations.observable_names() : std::vector<std::string>{};
 
+  std::set<std::string> taken;
+  const auto write_name = [&](const std::string& name, const char* kind) {
+    out << ',' << csv_field(taken.insert(name).second ? name : concat(name, " (", kind, ')'));
+  };
   out << 't';
   for (const Columns& group : groups)
-    for (int i : group.components) out << ',' << csv_field(group.name(i));
-  for (const std::string& name : observables) out << ',' << csv_field(name);
+    for (int i : group.components) write_name(group.name(i), group.kind);
+  for (const std::string& name : observables) write_name(name, "observable");
   out << '\n';
 
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);

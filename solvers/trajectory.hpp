@@ -66,7 +66,7 @@ class Trajectory {
   /// One row per sample at t_begin + k / samples_per_second: t, then positions, velocities, states, auxiliary
   /// variables, contact coordinates and observables by name, 17 digits. Observables are evaluated in the simulation's
   /// equations: not while a run is going on. Only what dense output was selected for is written; observables, and w and
-  /// s that the equations eliminate, need all of it.
+  /// s that the equations eliminate, need all of it. A name that an earlier column has gets its kind: x (observable).
   /// @throws ModelError if the rate is not above zero, the file can't be written, or for the reasons of `at`
   void write_csv(const std::string& file, double samples_per_second) const;
   void write_csv(std::ostream& out, double samples_per_second) const;

@@ -9,6 +9,13 @@
 namespace linkwork::apps {
 namespace {
 
+/// Takes a part of the argument that may come once.
+/// @param of  what parts exclude each other: the direction, the action, the threshold
+void expect_first(bool& taken, const std::string& text, const std::string& part, const char* of) {
+  if (taken) throw ModelError(concat("--event '", text, "': '", part, "' is a second ", of, "; give one of them."));
+  taken = true;
+}
+
 bool parse_threshold(const std::string& part, double& value) {
   constexpr std::string_view key = "threshold=";
   if (part.rfind(key, 0) != 0) return false;
@@ -27,15 +34,19 @@ Event parse_event(const std::string& text) {
   constexpr const char* expected = "expected OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE].";
   if (event.observable.empty()) throw ModelError(concat("--event '", text, "' names no observable; ", expected));
   std::string part;
+  bool has_direction = false, has_action = false, has_threshold = false;
   while (std::getline(parts, part, ':')) {
-    if (part == "rising")
-      event.direction = Event::Direction::rising;
-    else if (part == "falling")
-      event.direction = Event::Direction::falling;
-    else if (part == "stop")
+    if (part == "rising" || part == "falling") {
+      expect_first(has_direction, text, part, "direction");
+      event.direction = part == "rising" ? Event::Direction::rising : Event::Direction::falling;
+    } else if (part == "stop") {
+      expect_first(has_action, text, part, "action");
       event.action = Event::Action::stop;
-    else if (!parse_threshold(part, event.residual_threshold))
+    } else if (parse_threshold(part, event.residual_threshold)) {
+      expect_first(has_threshold, text, part, "threshold");
+    } else {
       throw ModelError(concat("--event '", text, "': '", part, "' is not known; ", expected));
+    }
   }
   return event;
 }

@@ -56,9 +56,9 @@ void IntegratorArguments::expect_own_options() const {
   for (const auto& [parsed, owners] : options_) {
     if (parsed->count() == 0 || owners.empty() || std::find(owners.begin(), owners.end(), integrator) != owners.end())
       continue;
-    throw ModelError(concat("--", parsed->get_single_name(), " is an option of the integrator ", listed(owners),
-                            ", and '", integrator, "' was chosen; leave it out, or give --integrator ", owners.front(),
-                            "."));
+    throw ModelError(concat("--", parsed->get_single_name(), " is an option of the integrator",
+                            owners.size() > 1 ? "s " : " ", listed(owners), ", and '", integrator,
+                            "' was chosen; leave it out, or give --integrator ", owners.front(), "."));
   }
 }
 

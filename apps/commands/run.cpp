@@ -2,6 +2,7 @@
 #include "commands/event_argument.hpp"
 #include "commands/integrator_arguments.hpp"
 #include "commands/model_arguments.hpp"
+#include "commands/option_names.hpp"
 #include "commands/progress_line.hpp"
 #include "commands/start_arguments.hpp"
 #include "methods.hpp"
@@ -75,6 +76,25 @@ void add_events(Simulation& simulation, const Options& options, const ZooModel& 
   for (const std::string& text : options.events) simulation.add_event(parse_event(text));
 }
 
+/// Options that ask for a run, beside one that asks for none; and of two that contradict each other.
+void expect_no_contradiction(const Options& options) {
+  const auto expect_alone = [](const char* option, const char* why, const char* other, bool given) {
+    if (given) throw ModelError(concat(option, ' ', why, ", and ", other, " is given; leave one of them out."));
+  };
+  if (options.no_events) expect_alone("--no-events", "looks for no zeros", "--event", !options.events.empty());
+  if (!options.check_start) return;
+  const std::pair<const char*, bool> others[] = {{"--out", !options.out.empty()},
+                                                 {"--rate", options.rate.has_value()},
+                                                 {"--save", !options.save.empty()},
+                                                 {"--log", !options.log.empty()},
+                                                 {"--event", !options.events.empty()},
+                                                 {"--watch-rank", options.watch_rank},
+                                                 {"--check-declarations", options.check_declarations},
+                                                 {"--assemble", options.start.assemble}};
+  for (const auto& [other, given] : others)
+    expect_alone("--check-start", "only looks at the initial values", other, given);
+}
+
 void expect_different_files(const Options& options) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"--out", options.out}, {"--json", options.json}, {"--save", options.save}, {"--log", options.log}};
@@ -117,7 +137,7 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
     simulation.run(result.t_begin, t_end);
   } catch (const RunError& error) {
     result.failed = true;
-    result.reason = error.what();
+    result.reason = with_options(error.what());
   }
   return result;
 }
@@ -181,6 +201,7 @@ int check_start(Simulation& simulation, const Options& options) {
 }
 
 int run(const Options& options) {
+  expect_no_contradiction(options);
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);

@@ -2,6 +2,10 @@
 #include "output_file.hpp"
 #include "trajectory_file.hpp"
 
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -14,6 +18,8 @@ struct Options {
 };
 
 int sample(const Options& options) {
+  if (!(std::isfinite(options.rate) && options.rate > 0))
+    throw ModelError(concat("--rate is ", options.rate, " Hz; expected a finite number above 0."));
   const SavedRun run = read_trajectory(options.run);
   OutputFile out(options.out);
   run.trajectory.write_csv(out.stream(), options.rate);

@@ -16,6 +16,7 @@ void StartArguments::add_to(CLI::App& app) {
   app.add_option("--guess", guessed, "a value that the start is looked for from, such as that of another branch")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_flag("--assemble", assemble, "searches for a start that satisfies all constraints; --fix and --guess do too");
 }
 
 namespace {

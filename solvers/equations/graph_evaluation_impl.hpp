@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <stdexcept>
 
 namespace linkwork {
 
@@ -43,7 +45,7 @@ Motion<Space> GraphEquations<Space>::motion(const ForceSlot& slot) const {
 template <class Space>
 template <class Slot, class Function>
 void GraphEquations<Space>::with_name(const Slot& slot, Function&& function) const {
-  const auto named = [&](const RecoverableFailure& error) {
+  const auto named = [&](const std::exception& error) {
     return concat("'", name(slot), "' at t = ", time(), " s: ", error.what());
   };
   try {
@@ -52,6 +54,10 @@ void GraphEquations<Space>::with_name(const Slot& slot, Function&& function) con
     throw NonFiniteValue(named(error));
   } catch (const RecoverableFailure& error) {
     throw RecoverableFailure(named(error));
+  } catch (const ModelError&) {
+    throw;
+  } catch (const std::exception& error) {  // of a user's element; what it is, is kept
+    std::throw_with_nested(std::runtime_error(named(error)));
   }
 }
 

@@ -57,14 +57,18 @@ Consistency::Consistency(EquationsOfMotion& equations, const State& guess)
     : equations_(equations),
       guess_(normalised(equations, guess)),
       length_(equations.characteristic_length()),
-      row_scales_(row_scales(equations)),
-      velocity_scales_(Eigen::VectorXd::Ones(equations.dimensions().v)),
-      position_weights_(Eigen::VectorXd::Ones(equations.dimensions().p)) {
+      row_scales_(row_scales(equations)) {
   restart_at(guess_);
-  const Dimensions& n = equations.dimensions();
+}
+
+/// Of what is moved in a search: the square of the size of the system, which a check needs not pay.
+void Consistency::find_scales() {
+  const Dimensions& n = equations_.dimensions();
+  velocity_scales_.setOnes(n.v);
+  position_weights_.setOnes(n.p);
   const bool has_quaternions = n.normalisation > 0;
   std::vector<std::string> units;
-  for (int i = 0; i < n.p; ++i) units.push_back(equations.position_unit(i));
+  for (int i = 0; i < n.p; ++i) units.push_back(equations_.position_unit(i));
   for (int i = 0; i < n.p; ++i) {
     const std::string& unit = units[at(i)];
     if (is_angle(unit)) position_weights_[i] = length_;
@@ -77,6 +81,7 @@ Consistency::Consistency(EquationsOfMotion& equations, const State& guess)
 }
 
 void Consistency::choose(StartLevel level, ChosenConditions conditions) {
+  if (velocity_scales_.size() == 0) find_scales();
   level_ = level;
   conditions_ = std::move(conditions);
 }
@@ -353,10 +358,25 @@ bool Consistency::solve(State& x, unsigned attempts) {
   return false;
 }
 
-void Consistency::take_nearest_turns(const State& near, State& x) {
-  State reduced = x;
-  reduced.p = near.p + difference_without_turns(equations_, near.p, x.p);
-  if (holds(reduced)) x = reduced;
+bool Consistency::take_nearest_turns(const State& near, State& x) {
+  const State given = x;
+  const Eigen::VectorXd nearest = near.p + difference_without_turns(equations_, near.p, given.p);
+  const auto is_turned = [&](int i) { return std::abs(nearest[i] - given.p[i]) >= std::numbers::pi; };
+  x.p = nearest;
+  bool taken = false;
+  for (int i = 0; i < x.p.size(); ++i) taken = taken || is_turned(i);
+  if (holds(x)) return taken;
+  x = given;  // turns that hang together stay, others need not
+  taken = false;
+  for (int i = 0; i < x.p.size(); ++i) {
+    if (!is_turned(i)) continue;
+    x.p[i] = nearest[i];
+    if (holds(x))
+      taken = true;
+    else
+      x.p[i] = given.p[i];
+  }
+  return taken;
 }
 
 Eigen::VectorXd Consistency::change(const State& x) const {
@@ -392,8 +412,16 @@ Eigen::MatrixXd Consistency::change_by_unknowns(const State& x) {
 }
 
 void Consistency::approach_guess(State& x) {
-  constexpr int most_iterations = 50, most_halvings = 6;
-  constexpr double rounding = 1e-13;
+  slide_to_guess(x);
+  if (!has_positions()) return;
+  State nearer = x;  // a slide may end a turn away, too
+  if (!take_nearest_turns(guess_, nearer)) return;
+  slide_to_guess(nearer);
+  if (change(nearer).norm() < change(x).norm()) x = nearer;
+}
+
+void Consistency::slide_to_guess(State& x) {
+  constexpr int most_iterations = 50;
   const double longest = 0.3 * length_, arrived = 1e-9 * length_;
   double distance = change(x).norm();
   for (int i = 0; i < most_iterations && distance > arrived; ++i) {
@@ -407,18 +435,40 @@ void Consistency::approach_guess(State& x) {
     if (J.rows() > 0) N = rows.householderQ() * N;
     Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(change(x));
     if (step.norm() > longest && level_ != StartLevel::velocities) step *= longest / step.norm();
-    bool improved = false;
-    for (int halving = 0; halving < most_halvings && !improved; ++halving, step *= 0.5) {
-      State trial = moved(x, step);
-      polish(trial);
-      const double trial_distance = change(trial).norm();
-      improved = holds(trial) && trial_distance < (1 + rounding) * distance;
-      if (!improved) continue;
-      x = trial;
-      distance = trial_distance;
-    }
-    if (!improved || step.norm() <= arrived) return;
+    if (!shorten_change(x, distance, step, change(x).dot(D * step)) || step.norm() <= arrived) return;
   }
+}
+
+/// Goes along a step at whose beginning half the square of the change has a slope, to where a parabola is least: far
+/// from the guess the curvature of the solutions makes the step of linear least squares too long.
+bool Consistency::shorten_change(State& x, double& distance, Eigen::VectorXd& step, double slope) {
+  constexpr int most_trials = 12;
+  constexpr double rounding = 1e-13, shortest = 0.01, near_enough = 0.7;
+  const State start = x;
+  const double from = distance;
+  bool improved = false;
+  for (int k = 0; k < most_trials; ++k) {
+    State trial = moved(start, step);
+    polish(trial);
+    double part = 0.5;
+    if (holds(trial)) {
+      const double reached = change(trial).norm();
+      if (reached < (improved ? distance : (1 + rounding) * from)) {
+        x = trial;
+        distance = reached;
+        improved = true;
+      }
+      const double bend = 0.5 * (reached - from) * (reached + from) - slope;
+      part = bend > 0 ? std::max(shortest, -0.5 * slope / bend) : 1.0;
+      if (improved && part >= near_enough) break;
+      part = std::min(part, near_enough);
+    } else if (improved) {
+      break;
+    }
+    step *= part;
+    slope *= part;
+  }
+  return improved;
 }
 
 // Explanations.
@@ -460,10 +510,12 @@ std::string Consistency::why_unclosed(const State& x) {
   const int row = static_cast<int>(worst) - (has_positions() && !is_position ? equations_.dimensions().lambda : 0);
   equations_.set(x);
   return concat(named(rows_in_balance(F.cwiseProduct(jacobian(x).rowwise().norm())), nullptr),
-                " can't be satisfied together near the initial values: at best ", equations_.constraint_name(row),
-                " is off by ", std::abs(is_position ? equations_.g()[row] : equations_.velocity_residual()[row]), ' ',
+                " can't be satisfied together near the initial values: at best ", is_position ? "" : "the rate of ",
+                equations_.constraint_name(row), " is off by ",
+                std::abs(is_position ? equations_.g()[row] : equations_.velocity_residual()[row]), ' ',
                 equations_.constraint_unit(row),
-                "; check lengths and frames of their bodies, or give initial values that are nearer.");
+                is_position ? "; check lengths and frames of their bodies, or give initial values that are nearer."
+                            : "/s; check their drives, or start from other positions.");
 }
 
 }  // namespace linkwork

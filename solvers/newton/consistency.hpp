@@ -74,9 +74,11 @@ class Consistency {
   State disturbed(const State& x, double size, unsigned seed);
 
   /// Takes out of x the full turns from `near` without which all chosen equations hold as well: those of a screw stay.
-  void take_nearest_turns(const State& near, State& x);
+  /// @return whether there were any
+  bool take_nearest_turns(const State& near, State& x);
 
-  /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least.
+  /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least, full
+  /// turns left out.
   void approach_guess(State& x);
   /// Weighted difference from the guess.
   Eigen::VectorXd change(const State& x) const;
@@ -96,6 +98,11 @@ class Consistency {
 
  private:
   class Problem;
+  void find_scales();
+  void slide_to_guess(State& x);
+  /// @param distance  from the guess; renewed
+  /// @return whether x came nearer
+  bool shorten_change(State& x, double& distance, Eigen::VectorXd& step, double slope);
   bool constraints_hold(const State& x);
   /// How much rows of the residual count: nothing for constraints that are left out.
   Eigen::VectorXd weights(bool with_constraints) const;

@@ -37,8 +37,24 @@ bool Continuation::go() {
       step *= 0.5;
     }
   }
+  if (reached_ != target_ && std::abs(target_ - reached_) <= 1e-6 * longest && arrive()) reached_ = target_;
   quantity_.value = reached_;
   return reached_ == target_;
+}
+
+/// At a target that is a dead point itself: there is no tangent, and Newton's method alone would not settle.
+bool Continuation::arrive() {
+  constexpr double farthest = 0.01;  // in characteristic lengths; the root of what the steps left
+  quantity_.value = target_;
+  State trial = x_;
+  try {
+    if (!problem_.solve(trial, 1)) return false;
+  } catch (const RecoverableFailure&) {  // elements can't be evaluated there
+    return false;
+  }
+  if ((problem_.change(trial) - problem_.change(x_)).norm() > farthest * problem_.length()) return false;
+  x_ = trial;
+  return true;
 }
 
 bool Continuation::advance(double next) {

@@ -30,6 +30,7 @@ class Continuation {
   bool advance(double next);
   Eigen::VectorXd tangent();
   bool reach(double next, const Eigen::VectorXd& step);
+  bool arrive();
 
   Consistency& problem_;
   StartLevel level_;

@@ -51,8 +51,9 @@ void find_redundant_conditions(Consistency& problem, const Eigen::MatrixXd& rows
     for (int i = 0; i < weights.size(); ++i)
       if (std::abs(weights[i]) > share) members.push_back(i);
     const std::string from = problem.named(members, nullptr);
-    out.push_back(concat("condition ", problem.conditions()[k]->text(), " follows from ",
-                         from.empty() ? "nothing that can change" : from, ": it determines nothing more."));
+    const std::string condition = concat("condition ", problem.conditions()[k]->text());
+    out.push_back(from.empty() ? concat(condition, " holds here whatever may move: it determines nothing.")
+                               : concat(condition, " follows from ", from, ": it determines nothing more."));
   }
 }
 

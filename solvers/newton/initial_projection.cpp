@@ -43,13 +43,15 @@ Outcome refuse_positions(EquationsOfMotion& e, const State& given, bool converge
   e.set_position(given.t, p);
   const int row = worst_row(e.g());
   if (!converged)
-    return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
-                                   e.g()[row],
-                                   ", and no positions near them satisfy all constraints; give better positions."));
+    return Outcome::failure(
+        concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ", e.g()[row],
+               ", and the projection, which makes small changes, leads to no positions that satisfy all constraints; "
+               "search for a start by set_initial_conditions({}), or give better positions."));
   return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
                                  e.g()[row], "; closing the constraints moves positions by up to ", moved,
                                  ", more than ", consent_limit,
-                                 " atol; give better positions or set consent_to_projection."));
+                                 " atol; give better positions, set consent_to_projection, or search for a start by "
+                                 "set_initial_conditions({})."));
 }
 
 Outcome refuse_velocities(EquationsOfMotion& e, const State& given, double moved) {
@@ -59,7 +61,8 @@ Outcome refuse_velocities(EquationsOfMotion& e, const State& given, double moved
   return Outcome::failure(concat("the initial velocities are not consistent: the rate of ", e.constraint_name(row),
                                  " is off by ", residual[row], "; projecting changes velocities by up to ", moved,
                                  ", more than ", consent_limit,
-                                 " atol; give better velocities or set consent_to_projection."));
+                                 " atol; give better velocities, set consent_to_projection, or search for a start by "
+                                 "set_initial_conditions({})."));
 }
 
 }  // namespace

@@ -96,6 +96,13 @@ StartConditions resolve(const std::vector<InitialConditions::Condition>& given, 
     out.push_back(resolved(one, guess, equations));
     out.back().is_guess = are_guesses;
     classify(out.back(), guess, equations);
+    const bool is_known = !out.back().reads_accelerations || !guess.a.isZero(0) || !guess.lambda.isZero(0);
+    if (one.as_guessed && !is_known)
+      throw ModelError(
+          concat("initial conditions: '", one.name, "' is to stay as it is among the initial values of model '",
+                 equations.model_name(),
+                 "', but reads accelerations, multipliers or auxiliary variables, which these do not have; "
+                 "give it a value: fix(name, value)."));
   }
   return out;
 }

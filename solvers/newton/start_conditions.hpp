@@ -34,7 +34,7 @@ StartCondition position_value(const EquationsOfMotion& equations, int i, double 
 
 /// Looks names up, takes the values that are not given from a state, and finds out what each condition reads, by
 /// changing that.
-/// @throws ModelError for a name that nothing has
+/// @throws ModelError for a name that nothing has, and for values that the state does not give: of accelerations
 StartConditions resolve(const std::vector<InitialConditions::Condition>& given, bool are_guesses, const State& guess,
                         EquationsOfMotion& equations);
 

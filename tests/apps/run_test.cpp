@@ -241,6 +241,7 @@ TEST_F(Command, ARunWithoutAStepReportsTheConsistentStart) {
   EXPECT_NEAR(report["observables"]["B0vy"].get<double>(), -0.3, 4e-9);
   EXPECT_NEAR(report["state"]["positions"]["crank 0: x"].get<double>(), 0.3, 1e-9);
   EXPECT_EQ(report["state"]["accelerations"].size(), 9u);
+  EXPECT_TRUE(report["state"]["accelerations"].contains("crank 0: x acceleration"));
   EXPECT_EQ(report["state"]["multipliers"].size(), 8u);
   EXPECT_GE(report["state"]["branches"].size(), 2u);  // a parallelogram, and turned back
 
@@ -268,6 +269,40 @@ TEST_F(Command, JointCoordinatesCanBeFixedInEveryFormulation) {
   for (const char* formulation : {"absolute", "mixed"})
     EXPECT_NEAR(json_of(fixed + formulation)["state"]["positions"]["crank 0: angle"].get<double>(), 0.6, met);
   EXPECT_NEAR(json_of(fixed + "relative")["state"]["positions"]["bearing 0: coordinate 1"].get<double>(), 0.6, met);
+}
+
+TEST_F(Command, RefusesOptionsThatContradictEachOther) {
+  expect_refused("run cartesian_pendulum --event p1:rising:falling",
+                 {"--event 'p1:rising:falling': 'falling' is a second direction; give one of them."});
+  expect_refused("run cartesian_pendulum --event p1:stop:stop", {"'stop' is a second action"});
+  expect_refused("run cartesian_pendulum --event p1:threshold=1:threshold=2", {"'threshold=2' is a second threshold"});
+  expect_refused("run cartesian_pendulum --event p1 --no-events",
+                 {"--no-events looks for no zeros, and --event is given; leave one of them out."});
+  for (const char* other : {"--out a.csv", "--save a.traj", "--log a.csv", "--event p1", "--watch-rank",
+                            "--check-declarations", "--assemble"}) {
+    const std::string name = std::string(other).substr(0, std::string(other).find(' '));
+    expect_refused("run cartesian_pendulum --check-start " + std::string(other),
+                   {"--check-start only looks at the initial values, and " + name + " is given"});
+  }
+  expect_refused("run andrews --integrator radau --max-order 3",
+                 {"--max-order is an option of the integrators extrapolation, bdf"});
+  expect_refused("sample " + path("a.traj") + " --rate nan", {"--rate is nan Hz"});
+}
+
+TEST_F(Command, MessagesNameItsOptionsToo) {
+  expect_refused("run andrews --first-step 0", {"first_step (--first-step) is 0 s"});
+  expect_refused("run andrews --max-step -1", {"maximum_step (--max-step) is -1 s"});
+  expect_refused("run cam_follower --tend 0 --fix contact_force",
+                 {"give it a value: fix(name, value) (--fix NAME=VALUE)"});
+  const Result ended = run("run andrews --max-steps 3");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_NE(ended.err.find("raise maximum_steps (--max-steps) or loosen"), std::string::npos) << ended.err;
+}
+
+TEST_F(Command, ColumnsHaveNamesOfTheirOwn) {
+  const std::string header = run("run cartesian_pendulum --tend 0.1 --quiet --rate 10 --out -").out;
+  EXPECT_EQ(header.substr(0, header.find('\n')),
+            "t,p1,p2,v1,v2,p1 (observable),p2 (observable),v1 (observable),v2 (observable),lambda1");
 }
 
 TEST_F(Command, AStartThatContradictsItselfEndsTheRun) {

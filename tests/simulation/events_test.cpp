@@ -263,6 +263,31 @@ TEST(Events, EndARunWithInfinitelyManyOfThem) {
   EXPECT_NEAR(simulation.trajectory().t_end(), rest, 1e-5);
 }
 
+TEST(Events, ThatAreFastAndEquidistantAreNoneThatVanish) {
+  // The function is steep: rounding of the time leaves 1e-10 of it at a zero, so that the sign of a value can't be
+  // trusted just after it.
+  constexpr double rate = 1e5, end = 0.05;
+  for (const IntegratorOptions& method : {IntegratorOptions(BdfOptions{.rtol = 1e-8, .atol = 1e-8}),
+                                          IntegratorOptions(ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8})}) {
+    Simulation simulation(oscillator(), {.integrator = method});
+    Event event{.name = "saw", .action = Event::Action::change};
+    event.function = [](const State& state, EquationsOfMotion&) { return std::sin(rate * (7 + state.t) + 1); };
+    event.effect = [](State&, EquationsOfMotion&) {};
+    event.checking_points = 50;
+    simulation.add_event(event);
+    const Trajectory& path = simulation.run(0, end);
+    const double first = std::floor((rate * 7 + 1) / pi), last = std::floor((rate * (7 + end) + 1) / pi);
+    ASSERT_EQ(path.events().size(), static_cast<std::size_t>(last - first)) << simulation.integrator_name();
+    for (std::size_t i = 0; i < path.events().size(); ++i)
+      EXPECT_NEAR(path.events()[i].t, ((first + 1 + static_cast<double>(i)) * pi - 1) / rate - 7, 1e-14);  // rounding
+  }
+}
+
+TEST(Events, TwoZerosCloseToEachOtherDoNotEndARun) {
+  RestartMonitor monitor;
+  for (double t : {0.0, 1.0, 2.0, 2.0 + 1e-9, 3.0, 4.0}) EXPECT_EQ(monitor.note(t), "") << t;
+}
+
 TEST(Events, WithoutProgressInTimeEndARun) {
   RestartMonitor monitor;
   std::string why;

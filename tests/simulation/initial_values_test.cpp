@@ -7,6 +7,8 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/forces/series_spring_damper.hpp>
+#include <linkwork/forces/torsion_spring_damper.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/solvers/simulation.hpp>
@@ -344,8 +346,31 @@ TEST(InitialValues, AConditionOnWhatCanNotChangeIsAContradiction) {
   const Quantity<Planar> fixed{"ground: x", "m", [](const auto&) { return 0.0; }};
   Simulation simulation(m.model);
   EXPECT_EQ(why_not_found(simulation, InitialConditions().fix(fixed, 1)),
-            "condition 'ground: x = 1 m' contradicts what can't change: the nearest value that was reached is 0 m; "
-            "change it, drop one of them, or make one a guess.");
+            "condition 'ground: x = 1 m' can't be met, because nothing that may move changes it further: the nearest "
+            "value that was reached is 0 m; change it, drop it, or make it a guess.");
+  EXPECT_EQ(
+      found(simulation, InitialConditions().fix(fixed, 0)).redundant_conditions,
+      std::vector<std::string>{"condition 'ground: x = 0 m' holds here whatever may move: it determines nothing."});
+}
+
+TEST(InitialValues, WhatReadsReactionsIsFixedAtAValueOnly) {
+  SliderCrank m;
+  m.model.set_gravity({0, -9.81});
+  m.model.add_observable(
+      "pull", "N", [bearing = m.bearing](const Snapshot<Planar>& now) { return now.reaction(bearing).force.y(); });
+  m.model.add_observable("height", "m",
+                         [rod = m.rod](const Snapshot<Planar>& now) { return now.pose(rod.origin()).position.y(); });
+  Simulation simulation(m.model);
+  simulation.set_initial_conditions(InitialConditions().fix("pull"));
+  EXPECT_EQ(
+      error_of([&] { simulation.find_initial_values(0); }),
+      "initial conditions: 'pull' is to stay as it is among the initial values of model 'slider crank', but reads "
+      "accelerations, multipliers or auxiliary variables, which these do not have; give it a value: fix(name, "
+      "value).");
+  // Once they are known, it can stay as it is; the height always can.
+  const State start = found(simulation, InitialConditions().fix("height")).state;
+  simulation.set_initial_state(start);
+  EXPECT_TRUE(found(simulation, InitialConditions().fix("pull")).consistent);
 }
 
 TEST(InitialValues, AFunctionThatCanNotVanishIsAContradiction) {
@@ -529,6 +554,60 @@ TEST(InitialValues, DisplacedMechanismsAreAssembled) {
     check(random_mechanism<Planar>(options));
     check(random_mechanism<Spatial>(options));
   }
+}
+
+/// A rod of 1 m on a hinge in the origin, its centre placed off by (displacement, displacement), with a torsion spring.
+struct DisplacedRod {
+  static constexpr double stiffness = 10;
+  PlanarModel model{"displaced rod"};
+  explicit DisplacedRod(double displacement) {
+    auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+    rod.place({0.5 + displacement, displacement});
+    model.add_joint<Revolute>("hinge", model.ground().origin(), rod.at({-0.5, 0}));
+    model.add_force<TorsionSpringDamper>("spring", model.ground().origin(), rod.at({-0.5, 0}),
+                                         TorsionSpringDamper<Planar>::Options{.stiffness = stiffness});
+  }
+};
+
+TEST(InitialValues, NoTurnsAreLeftOver) {
+  for (const double displacement : {1.0, 5.0, 100.0, 1e4})
+    for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+      SCOPED_TRACE(concat(name_of(formulation), ", ", displacement, " m"));
+      const DisplacedRod m(displacement);
+      Simulation simulation(m.model, {.formulation = formulation, .rough_placement = true});
+      const double angle = found(simulation, {}).state.p[0];
+      EXPECT_LE(std::abs(angle), std::numbers::pi);
+      simulation.run(0, 0);
+      EXPECT_NEAR(simulation.energy().initial, 0.5 * DisplacedRod::stiffness * angle * angle, 1e-9);
+      if (formulation != Formulation::absolute) continue;
+      // Least |c - e / 2|^2 + (L angle)^2, with the unit vector e along the rod: c x e = 2 L^2 angle. Of the square of
+      // the distance 1e-13 is told apart, of the angle the root of that.
+      const double length = simulation.equations().characteristic_length();
+      double least = 0, most = std::numbers::pi / 4;
+      while (most - least > 1e-9) {
+        const double middle = 0.5 * (least + most);
+        const double across = displacement * std::cos(middle) - (0.5 + displacement) * std::sin(middle);
+        (across > 2 * length * length * middle ? least : most) = middle;
+      }
+      EXPECT_NEAR(angle, least, 1e-5);
+    }
+}
+
+TEST(InitialValues, TurnsThatHangTogetherStayAndOthersDoNot) {
+  // Two rods that a gear couples, and one on its own, all placed far off.
+  PlanarModel model("rods");
+  const auto hinged = [&](const char* name, double x) {
+    auto rod = model.add_body(name, MassProperties::rod(1, 1));
+    rod.place({x + 50, 50});
+    return model.add_joint<Revolute>(concat(name, " hinge"), model.ground().at({x, 0}), rod.at({-0.5, 0}));
+  };
+  const auto left = hinged("left", 0), right = hinged("right", 3);
+  hinged("other", 6);
+  model.add_constraint<Gear>("gear", left, right, -2.5);
+  Simulation simulation(model);
+  const State start = found(simulation, {}).state;
+  EXPECT_NEAR(start.p[3], -2.5 * start.p[0], met);
+  EXPECT_LE(std::abs(start.p[6]), std::numbers::pi);
 }
 
 TEST(InitialValues, SpatialLoopsAreAssembled) {

@@ -3,6 +3,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/constraints/driven_speed.hpp>
 #include <linkwork/joints/cylindrical.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
@@ -297,6 +298,54 @@ TEST(Reassembly, StopsAtADeadPoint) {
   }
 }
 
+TEST(Reassembly, ADeadPointItselfIsReached) {
+  constexpr double far = SliderCrank::crank_length + SliderCrank::rod_length;
+  for (const Formulation formulation : all_formulations) {
+    SCOPED_TRACE(name_of(formulation));
+    SliderCrank m;
+    Simulation simulation(m.model, {.formulation = formulation});
+    const Reassembly moved = simulation.move_and_reassemble(position_of(m.slider.origin(), 0), far);
+    EXPECT_TRUE(moved.arrived) << moved.reason;
+    EXPECT_EQ(moved.reached, far);
+    // The angle is the root of the 1e-9 to which a condition holds.
+    EXPECT_NEAR(value_of(simulation, moved.state, joint_coordinate(m.bearing)), 0, 1e-4);
+    simulation.equations().set(moved.state);
+    EXPECT_LE(simulation.equations().constraint_residual().position_m, 1e-12);
+    const Reassembly beyond = simulation.move_and_reassemble(position_of(m.slider.origin(), 0), far + 1e-6);
+    EXPECT_FALSE(beyond.arrived);
+    EXPECT_NEAR(beyond.reached, far, 1e-8);
+  }
+}
+
+TEST(Reassembly, WhatCanNotMoveIsSaid) {
+  for (const Formulation formulation : all_formulations) {
+    SCOPED_TRACE(name_of(formulation));
+    SliderCrank m;
+    Simulation simulation(m.model, {.formulation = formulation});
+    const Reassembly moved = simulation.move_and_reassemble(position_of(m.slider.origin(), 1), 0.1);
+    EXPECT_FALSE(moved.arrived);
+    EXPECT_NEAR(moved.reached, 0, met);
+    const char* why = formulation == Formulation::relative ? "nothing that may move changes it there"
+                                                           : "the constraints of guide hold it there";
+    EXPECT_EQ(moved.reason, concat("'slider: y' can't move from 0 m towards 0.1 m: ", why,
+                                   "; move another quantity, or start elsewhere."));
+  }
+}
+
+TEST(Reassembly, VelocitiesThatThePlaceDoesNotAllowAreSaid) {
+  constexpr double far = SliderCrank::crank_length + SliderCrank::rod_length;
+  SliderCrank m;
+  m.model.add_constraint<DrivenSpeed>("belt", m.slider.origin(), Axis::x(), [](const Instant&) {
+    return InputValue{-1, 0, 0};
+  });
+  Simulation simulation(m.model);
+  const Reassembly moved = simulation.move_and_reassemble(position_of(m.slider.origin(), 0), far);
+  EXPECT_TRUE(moved.arrived) << moved.reason;
+  EXPECT_TRUE(contains(moved.reason, "No velocities were found there: the constraints of ")) << moved.reason;
+  EXPECT_TRUE(contains(moved.reason, "belt")) << moved.reason;
+  EXPECT_TRUE(contains(moved.reason, "m/s; check their drives, or start from other positions.")) << moved.reason;
+}
+
 TEST(Reassembly, AnyQuantityCanBeMoved) {
   SliderCrank m;
   Simulation simulation(m.model);
@@ -322,6 +371,13 @@ TEST(Reassembly, MisuseIsRefused) {
   Simulation simulation(m.model);
   EXPECT_EQ(error_of([&] { simulation.move_and_reassemble(m.bearing, 0, NAN); }),
             "move_and_reassemble: 'main bearing: coordinate 1' is to be nan; expected a finite number.");
+  const std::string far = error_of([&] { simulation.move_and_reassemble(m.bearing, 0, 20000 * pi + 1); });
+  EXPECT_TRUE(contains(far, "move_and_reassemble: 'main bearing: coordinate 1' is 1.5707963")) << far;
+  EXPECT_TRUE(
+      contains(far, " rad, farther than the 10000 rad that small steps go; give a nearer value, such as 7.283185"))
+      << far;
+  EXPECT_TRUE(contains(error_of([&] { simulation.move_and_reassemble(position_of(m.slider.origin(), 0), 1e12); }),
+                       " m that small steps go; give a nearer value."));
   PlanarModel model("short");
   auto rod = model.add_body("rod", MassProperties::rod(1, 1));
   rod.place({0.5, 0});

@@ -4,6 +4,7 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/revolute.hpp>
 
@@ -11,8 +12,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 namespace linkwork::test {
@@ -60,7 +63,7 @@ TEST(Trajectory, WritesTheNumbersItIsEvaluatedTo) {
   std::istringstream in(out.str());
   std::string line;
   std::getline(in, line);
-  EXPECT_EQ(line, "t,x,v,x,v,a");  // the coordinates, then the observables
+  EXPECT_EQ(line, "t,x,v,x (observable),v (observable),a");  // the coordinates, then the observables
   for (int k = 0; k <= 10; ++k) {
     ASSERT_TRUE(std::getline(in, line)) << k;
     std::istringstream fields(line);
@@ -425,6 +428,107 @@ TEST(Simulation, IsNotToBeChangedByItsOwnCallbacks) {
                            [&] { simulation.run(0, 1); });  // NOLINT(bugprone-use-after-move)
 }
 
+/// Of a user's own type, which the run knows nothing of.
+struct TableError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void rethrow_innermost(const std::exception& error) {
+  try {
+    std::rethrow_if_nested(error);
+  } catch (const std::exception& nested) {
+    rethrow_innermost(nested);
+    throw;
+  }
+}
+
+/// Runs to t = 2 with a function that throws from t = 1 on.
+/// @return the message of the RunError, in which the exception is nested
+std::string reason_of_exception(Simulation& simulation) {
+  try {
+    simulation.run(0, 2);
+  } catch (const RunError& error) {
+    EXPECT_THROW(rethrow_innermost(error), TableError);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+void throw_from_one_second_on(double t) {
+  if (t >= 1) throw TableError("the table ends");
+}
+
+TEST(Simulation, ExceptionsOfCallbacksEndItByNameAndNothingIsLost) {
+  const auto expect_reason = [](const char* reason, auto&& add, double step = 0.25, double t_end = 1) {
+    Simulation simulation(free_particle(0, 1), straight_line(step));
+    add(simulation);
+    const std::string text = reason_of_exception(simulation);
+    EXPECT_EQ(text, std::string("model 'particle': the run stopped at t = 1 s: ") + reason +
+                        " threw an exception: the table ends");
+    EXPECT_DOUBLE_EQ(simulation.trajectory().t_end(), t_end) << reason;
+  };
+  expect_reason("an observer", [](Simulation& simulation) {
+    simulation.observe([](const State& state, EquationsOfMotion&) {
+      throw_from_one_second_on(state.t);
+      return true;
+    });
+  });
+  expect_reason("an output callback", [](Simulation& simulation) {
+    simulation.on_output(OutputPoints::per_step(1), [](const State& state) { throw_from_one_second_on(state.t); });
+  });
+  expect_reason("a progress callback", [](Simulation& simulation) {
+    simulation.on_progress([](double t, double) { throw_from_one_second_on(t); });
+  });
+  expect_reason("event 'end'", [](Simulation& simulation) {
+    Event event = position_event("end", 5);
+    event.function = [](const State& state, EquationsOfMotion&) {
+      throw_from_one_second_on(state.t);
+      return 1.0;
+    };
+    simulation.add_event(event);
+  });
+  expect_reason("the effect of event 'turn'", [](Simulation& simulation) {
+    Event event = position_event("turn", 1);
+    event.action = Event::Action::change;
+    event.effect = [](State& state, EquationsOfMotion&) { throw_from_one_second_on(state.t); };
+    simulation.add_event(event);
+  });
+  expect_reason(
+      "an observer",
+      [](Simulation& simulation) {  // at an event inside of a step
+        simulation.add_event(position_event("inside", 1));
+        simulation.observe([](const State& state, EquationsOfMotion&) {
+          throw_from_one_second_on(state.t);
+          return true;
+        });
+      },
+      0.4, 1.2);
+}
+
+TEST(Simulation, ExceptionsOfElementsEndItByName) {
+  PlanarModel model("arm");
+  auto arm = model.add_body("arm", MassProperties::rod(1, 1));
+  model.add_joint<Revolute>("pin", model.ground().origin(), arm.at({-0.5, 0}));
+  arm.place({0.5, 0});
+  model.add_force<AppliedForce>("wind", arm.origin(), [](const Motion<Planar>& motion) -> Eigen::Vector2d {
+    throw_from_one_second_on(motion.time());
+    return {1, 0};
+  });
+  Simulation simulation(model);
+  const std::string text = reason_of_exception(simulation);
+  EXPECT_EQ(text.find("model 'arm': the run stopped at t = "), 0u) << text;
+  EXPECT_NE(text.find("'wind' at t = "), std::string::npos) << text;
+  EXPECT_NE(text.find("the table ends"), std::string::npos) << text;
+  EXPECT_GT(simulation.trajectory().t_end(), 0);
+}
+
+TEST(Simulation, MisuseThatACallbackFindsStaysMisuse) {
+  Simulation simulation(oscillator());
+  simulation.observe([](const State&, EquationsOfMotion&) -> bool { throw ModelError("no such value"); });
+  expect_error<ModelError>("no such value", [&] { simulation.run(0, 1); });
+}
+
 TEST(Simulation, KeepsItsResultsWhereTheStepLogDoesNotFitOnTheDisk) {
   Simulation simulation(oscillator(), {.step_log = "/dev/full"});
   expect_error<RunError>("step log: writing '/dev/full' failed; is the disk full?", [&] { simulation.run(0, 1); });
@@ -508,6 +612,28 @@ TEST(Simulation, ThatCannotGoOnSaysWhenAndKeepsItsTrajectory) {
   EXPECT_LT(simulation.trajectory().final_state().p[0], 0.6);
   EXPECT_GT(simulation.statistics().integrator.steps, 0);
   EXPECT_GT(simulation.statistics().wall_seconds, 0);
+}
+
+TEST(Simulation, OfBodiesThatArePlacedRoughlySaysHowToAssembleThem) {
+  PlanarModel model("rough");
+  auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+  rod.place({1.5, 1});
+  model.add_joint<Revolute>("pin", model.ground().origin(), rod.at({-0.5, 0}));
+  const auto reason_of = [&](bool consent) {
+    Simulation simulation(model, {.integrator = ExtrapolationOptions{.consent_to_projection = consent}});
+    try {
+      simulation.run(0, 0.1);
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const bool consent : {false, true})
+    EXPECT_NE(reason_of(consent).find("search for a start by set_initial_conditions({})"), std::string::npos)
+        << reason_of(consent);
+  Simulation simulation(model);
+  simulation.set_initial_conditions({});
+  EXPECT_EQ(simulation.run(0, 0.1).t_end(), 0.1);
 }
 
 TEST(Simulation, FarFromItsConstraintsAtTheStartIsRefused) {

@@ -224,7 +224,17 @@ struct LicenceExpired : std::exception {
   const char* what() const noexcept override { return "licence expired"; }
 };
 
-// A stop that the user's function asks for: any exception but RecoverableFailure ends a run at once and passes through.
+void rethrow_innermost(const std::exception& error) {
+  try {
+    std::rethrow_if_nested(error);
+  } catch (const std::exception& nested) {
+    rethrow_innermost(nested);
+    throw;
+  }
+}
+
+// A stop that the user's function asks for: any exception but RecoverableFailure ends a run at once; it is nested in
+// the RunError, which names the element.
 TEST(UserForces, MayEndARunByAnExceptionOfTheirOwn) {
   for (const IntegratorOptions& integrator : all_integrators()) {
     bool expired = true;
@@ -233,7 +243,14 @@ TEST(UserForces, MayEndARunByAnExceptionOfTheirOwn) {
       return 0.0;
     };
     Simulation simulation(sliders(law, whole), with(integrator));
-    EXPECT_THROW(simulation.run(0, 1), LicenceExpired);
+    try {
+      simulation.run(0, 1);
+      ADD_FAILURE() << "the run went on";
+    } catch (const RunError& error) {
+      EXPECT_TRUE(contains(error.what(), "'stop' at t = ")) << error.what();
+      EXPECT_TRUE(contains(error.what(), ": licence expired")) << error.what();
+      EXPECT_THROW(rethrow_innermost(error), LicenceExpired);
+    }
     EXPECT_GT(simulation.trajectory().t_end(), 0.1);  // what was computed is there ...
     EXPECT_LE(simulation.trajectory().t_end(), 0.3);
     expired = false;

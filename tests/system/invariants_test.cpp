@@ -169,6 +169,12 @@ TEST(Invariants, ModelRefusesWhatMakesNoSense) {
   expect("add_invariant: 'spin': the point is (nan 0) m; expected finite numbers.", [&] {
     model.add_angular_momentum_invariant("spin", {std::nan(""), 0});
   });
+  expect("add_invariant: 'sideways': the direction is zero; give one of any other length.", [&] {
+    model.add_momentum_invariant("sideways", {0, 0});
+  });
+  expect("add_invariant: 'spin': the axis is zero; give one of any other length.", [&] {
+    model.add_angular_momentum_invariant("spin", {0, 0}, 0.0);
+  });
   model.add_energy_invariant();
   expect("add_invariant: there is already an invariant 'energy'; choose another name.",
          [&] { model.add_energy_invariant(); });
