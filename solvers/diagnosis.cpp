@@ -3,9 +3,9 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/assembly.hpp>
 #include <linkwork/solvers/directions.hpp>
 #include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/newton/assembly.hpp>
 #include <linkwork/solvers/row_groups.hpp>
 #include <linkwork/solvers/row_wrenches.hpp>
 

@@ -2,9 +2,9 @@
 
 #include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 #include <linkwork/solvers/phase.hpp>

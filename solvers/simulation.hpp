@@ -3,15 +3,15 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/events.hpp>
-#include <linkwork/solvers/initial_conditions.hpp>
-#include <linkwork/solvers/initial_values.hpp>
+#include <linkwork/solvers/initial_values/initial_conditions.hpp>
+#include <linkwork/solvers/initial_values/initial_values.hpp>
+#include <linkwork/solvers/initial_values/reassembly.hpp>
 #include <linkwork/solvers/integrators/bdf.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/integrators/radau.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/output.hpp>
-#include <linkwork/solvers/reassembly.hpp>
 #include <linkwork/solvers/trajectory.hpp>
 
 #include <functional>

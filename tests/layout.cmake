@@ -10,6 +10,14 @@ set(forces_may_include core forces)
 set(topology_may_include core topology)
 set(solvers_may_include core bodies joints forces topology solvers)
 
+# The folders inside solvers; its own files serve or use any of them.
+set(linear_may_include linear)
+set(jacobian_may_include linear jacobian)
+set(newton_may_include linear jacobian newton)
+set(integrators_may_include linear jacobian newton integrators)
+set(initial_values_may_include linear newton initial_values)
+set(equations_may_include equations)
+
 # Seconds of compile time, macros, or a package that users of the library would need.
 set(not_in_public_headers "Eigen/(Dense|Eigen|LU|QR|SVD|Cholesky|Eigenvalues|Sparse)|boost/graph|klu|amd\\.h|cholmod|umfpack|ColPack|gtest|CLI/|nlohmann")
 
@@ -37,6 +45,11 @@ foreach(folder core bodies joints forces topology solvers)
         mistake("${name}: '${line}' is written <linkwork/...>")
       elseif(line MATCHES "<linkwork/([a-z]+)" AND NOT CMAKE_MATCH_1 IN_LIST ${folder}_may_include)
         mistake("${name}: ${folder} may not include '${line}'")
+      elseif(name MATCHES "^solvers/([a-z_]+)/")
+        set(part ${CMAKE_MATCH_1})
+        if(line MATCHES "<linkwork/solvers/([a-z_]+)/" AND NOT CMAKE_MATCH_1 IN_LIST ${part}_may_include)
+          mistake("${name}: solvers/${part} may not include '${line}'")
+        endif()
       endif()
       if(linkwork/${name} IN_LIST public_headers)
         if(line MATCHES "${not_in_public_headers}")

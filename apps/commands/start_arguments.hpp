@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/initial_conditions.hpp>
+#include <linkwork/solvers/initial_values/initial_conditions.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -2,10 +2,10 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/integrators/tolerances.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -3,10 +3,10 @@
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/integrators/radau_step_control.hpp>
-#include <linkwork/solvers/integrators/tolerances.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 #include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

@@ -3,11 +3,11 @@
 // Internal: what integrators that go step by step have in common.
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <cstdint>
 #include <functional>

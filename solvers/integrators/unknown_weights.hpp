@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/integrators/tolerances.hpp>
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <linkwork/solvers/integrators/error_weights.hpp>
-#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 namespace linkwork {
 

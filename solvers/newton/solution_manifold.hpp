@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/integrators/error_weights.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 
 #include <Eigen/Core>

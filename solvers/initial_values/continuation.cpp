@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/continuation.hpp>
+#include <linkwork/solvers/initial_values/continuation.hpp>
 
 #include <linkwork/core/concat.hpp>
 

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/assembly.hpp>
+#include <linkwork/solvers/newton/assembly.hpp>
 
 #include <linkwork/core/errors.hpp>
 

@@ -2,7 +2,7 @@
 
 // Internal: how far the equations of a start determine it.
 
-#include <linkwork/solvers/newton/consistency.hpp>
+#include <linkwork/solvers/initial_values/consistency.hpp>
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/start_conditions.hpp>
+#include <linkwork/solvers/initial_values/start_conditions.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>

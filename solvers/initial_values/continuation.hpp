@@ -2,7 +2,7 @@
 
 // Internal: a start that is moved along the solutions of its equations.
 
-#include <linkwork/solvers/newton/consistency.hpp>
+#include <linkwork/solvers/initial_values/consistency.hpp>
 
 #include <string>
 

@@ -1,9 +1,9 @@
-#include <linkwork/solvers/newton/consistency.hpp>
+#include <linkwork/solvers/initial_values/consistency.hpp>
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/assembly.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/assembly.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 #include <Eigen/QR>

@@ -3,7 +3,7 @@
 // Internal: conditions of a start whose quantities are known.
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/initial_conditions.hpp>
+#include <linkwork/solvers/initial_values/initial_conditions.hpp>
 
 #include <functional>
 #include <string>

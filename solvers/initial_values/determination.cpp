@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/determination.hpp>
+#include <linkwork/solvers/initial_values/determination.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>

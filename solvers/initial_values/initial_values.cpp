@@ -1,9 +1,9 @@
-#include <linkwork/solvers/initial_values.hpp>
+#include <linkwork/solvers/initial_values/initial_values.hpp>
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/newton/consistency.hpp>
-#include <linkwork/solvers/newton/continuation.hpp>
-#include <linkwork/solvers/newton/determination.hpp>
+#include <linkwork/solvers/initial_values/consistency.hpp>
+#include <linkwork/solvers/initial_values/continuation.hpp>
+#include <linkwork/solvers/initial_values/determination.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/initial_conditions.hpp>
+#include <linkwork/solvers/initial_values/initial_conditions.hpp>
 
 #include <string>
 #include <vector>

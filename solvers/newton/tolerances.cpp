@@ -1,4 +1,4 @@
-#include <linkwork/solvers/integrators/tolerances.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
