@@ -599,9 +599,10 @@ Energies EquationsOfMotion::energies() {
   Eigen::VectorXd Mv = Eigen::VectorXd::Zero(dimensions_.v);
   M().multiply_add(1.0, v_, Mv);
   out.kinetic = 0.5 * v_.dot(Mv);
-  out.element_power = f().dot(v_) + lambda_.dot(velocity_offset());
   return out;
 }
+
+double EquationsOfMotion::element_power() { return f().dot(v_) + lambda_.dot(velocity_offset()); }
 
 ConstraintResidual EquationsOfMotion::constraint_residual() {
   ConstraintResidual out;

@@ -38,7 +38,6 @@ struct Energies {
   double kinetic = 0;          ///< [J]
   double potential = 0;        ///< of gravity and of elements that store energy [J]
   double element_storage = 0;  ///< the elements' share of `potential` [J]
-  double element_power = 0;    ///< power of all force elements on the bodies, and of driven constraints [W]
 };
 
 /// Largest constraint residuals at one state, by unit.
@@ -207,6 +206,9 @@ class EquationsOfMotion {
 
   // Reports, at the current point.
   virtual Energies energies();
+  /// Power of all force elements on the bodies, and of driven constraints [W]: the rate of `energies` without what the
+  /// elements store. With the accelerations and multipliers of the last set(State).
+  virtual double element_power();
   virtual ConstraintResidual constraint_residual();
 
   // Names, for messages.

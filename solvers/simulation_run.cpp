@@ -367,7 +367,7 @@ void Simulation::Run::integrate_power(double begin, double end) {
   const InPhase in(reports_, equations_);
   const auto power = [&](double t) {
     equations_.set(interior_.interpolated(t));
-    return equations_.energies().element_power;
+    return equations_.element_power();
   };
   work_ += boost::math::quadrature::gauss<double, 10>::integrate(power, begin, end);
 }

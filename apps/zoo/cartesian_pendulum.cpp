@@ -53,6 +53,7 @@ class PendulumEquations final : public EquationsOfMotion {
     out.potential = pendulum_.mass * pendulum_.gravity * position()[1];
     return out;
   }
+  double element_power() override { return 0; }
   double characteristic_length() const override { return pendulum_.length; }
 
   std::string model_name() const override { return "cartesian_pendulum"; }

@@ -78,7 +78,7 @@ class AbsoluteEquations : public GraphEquations<Space> {
   void place_bodies() override;
   void move_bodies() override;
   void accelerate_bodies(const Eigen::VectorXd& a) override;
-  double element_power() override;
+  double do_element_power() override;
 
   void map_rows(const ConstraintSlot& slot, double* values) const;
   void add_gyroscopic_torques(Eigen::VectorXd& f) const;

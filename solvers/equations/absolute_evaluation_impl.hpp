@@ -203,7 +203,7 @@ void AbsoluteEquations<Space>::normalise(const Eigen::VectorXd& near, Eigen::Vec
 
 /// Constraints do the work -lambda^T G v = lambda^T offset: none unless they are driven.
 template <class Space>
-double AbsoluteEquations<Space>::element_power() {
+double AbsoluteEquations<Space>::do_element_power() {
   own_force_ = gravity_;
   add_gyroscopic_torques(own_force_);
   return (this->f() - own_force_).dot(this->velocity()) + this->multipliers().dot(this->velocity_offset());

@@ -54,6 +54,7 @@ class GraphEquations : public EquationsOfMotion {
   std::string switch_name(int index) const override;
 
   Energies energies() override;
+  double element_power() override;
   ConstraintResidual constraint_residual() override;
 
   std::string model_name() const override { return data_->name; }
@@ -171,15 +172,14 @@ class GraphEquations : public EquationsOfMotion {
   virtual void bias_bodies() {}
   /// accelerations_ with v' = a.
   virtual void accelerate_bodies(const Eigen::VectorXd& a) = 0;
-  /// Before any of the three reports on bodies that no element needs.
+  /// Before any of the reports on bodies that no element needs.
   virtual void need_bodies() {}
   /// Wrench on the son of a joint that is no row here, at its frame, in ground axes; after accelerate_bodies.
   virtual Wrench<Space> tree_reaction(int constraint);
   /// The multiplier that such a joint would have as a constraint: -rows^T lambda is its reaction.
   double tree_multiplier(int constraint, int row);
-  /// Power of force elements, applied forces and prescribed motions [W], with the accelerations of the last
-  /// set(State).
-  virtual double element_power() = 0;
+  /// With everything at the current point: see element_power.
+  virtual double do_element_power() = 0;
 
   /// Renews now(): the first thing that do_position does.
   void renew_time();
@@ -239,7 +239,6 @@ class GraphEquations : public EquationsOfMotion {
 
  private:
   void need_constraint_velocities();
-  Energies stored_energies();
   template <class Function>
   double named(const char* kind, const std::string& name, Function&& function) const;
   struct Work {

@@ -29,8 +29,8 @@ void GraphEquations<Space>::do_invariants(Eigen::VectorXd& values) {
     if (entry.value) {
       values[i] = named("invariant", entry.name, [&] { return entry.value(view); });
     } else {
-      const Energies energies = stored_energies();
-      values[i] = energies.kinetic + energies.potential;
+      const Energies stored = energies();
+      values[i] = stored.kinetic + stored.potential;
     }
   }
 }

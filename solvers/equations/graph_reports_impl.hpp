@@ -28,9 +28,9 @@ double kinetic_energy(const Body<Space>& body, const Rotation<Space>& axes, cons
   return 0.5 * twice + body.internal_energy();
 }
 
-/// All but the power. In joint coordinates v^T M v would lack what drives do.
+/// From the bodies: in joint coordinates v^T M v would lack what drives do.
 template <class Space>
-Energies GraphEquations<Space>::stored_energies() {
+Energies GraphEquations<Space>::energies() {
   need_auxiliary();
   need_bodies();
   Energies out;
@@ -51,10 +51,10 @@ Energies GraphEquations<Space>::stored_energies() {
 }
 
 template <class Space>
-Energies GraphEquations<Space>::energies() {
-  Energies out = stored_energies();
-  out.element_power = element_power();
-  return out;
+double GraphEquations<Space>::element_power() {
+  need_auxiliary();
+  need_bodies();
+  return do_element_power();
 }
 
 template <class Space>

@@ -110,7 +110,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   void accelerate_bodies(const Eigen::VectorXd& a) override;
   void need_bodies() override;
   Wrench<Space> tree_reaction(int constraint) override;
-  double element_power() override;
+  double do_element_power() override;
 
   void write_velocity_residual(Eigen::VectorXd& residual);
   void write_closure_rows(const ConstraintSlot& slot, const Closure& closure,

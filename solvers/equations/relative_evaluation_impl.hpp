@@ -378,7 +378,7 @@ Wrench<Space> RelativeEquations<Space>::tree_reaction(int constraint) {
 }
 
 template <class Space>
-double RelativeEquations<Space>::element_power() {
+double RelativeEquations<Space>::do_element_power() {
   accelerate_bodies(this->accelerations());
   double power = this->applied_force().dot(this->velocity());
   for (std::size_t label = 1; label < links_.size(); ++label) {  // what drives do

@@ -87,7 +87,9 @@ class Radau final : public SteppingIntegrator {
       : SteppingIntegrator(common_options(options)),
         options_(options),
         controlled_(options.transform_tolerances ? transformed(options.tolerances()) : options.tolerances()),
-        control_(options.step_control) {}
+        control_(options.step_control) {
+    options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
+  }
 
   std::string_view name() const override { return "radau"; }
   bool carries_auxiliary() const override { return true; }
@@ -362,7 +364,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
 
 /// The next one, after a step that passed its tests; and whether its matrix is kept.
 void Radau::choose_step(double h, double error) {
-  double h_next = control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations);
+  double h_next = limited(control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations));
   if (was_rejected_) h_next = std::min(h_next, h);
   const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
   if (keeps_matrix && h_next >= options_.least_kept_ratio * h && h_next <= options_.largest_kept_ratio * h) h_next = h;
@@ -708,6 +710,9 @@ CollocationPolynomial Radau::spread_polynomial() {
 std::string RadauOptions::why_invalid() const {
   if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
   if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
+  if (jacobian.partitioned == PartitionedUpdates::extended || jacobian.refresh == JacobianRefresh::blocks)
+    return "jacobian asks for extended updates or for the refresh of blocks, which are bdf's: radau takes its Jacobian "
+           "anew as a whole; leave jacobian.partitioned and jacobian.refresh as they are.";
   const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (!(std::isfinite(first_step) && first_step >= 0))
     return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");

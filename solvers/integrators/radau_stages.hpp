@@ -22,8 +22,8 @@ class RadauStages {
   };
   enum class Result {
     converged,
-    slow,     ///< it would need too many iterations
-    diverges  ///< or a stage could not be evaluated: see reason()
+    slow,  ///< it would need too many iterations
+    diverges
   };
   /// Where a step begins, and how changes are measured.
   struct Step {
@@ -48,9 +48,8 @@ class RadauStages {
   /// After Result::slow: factor of the step with which it should converge.
   double step_factor() const { return step_factor_; }
   std::int64_t evaluations() const { return evaluations_; }
-  /// Changes of the last iteration, of the last stage, and the residuals there, for messages.
+  /// Changes of the last iteration, of the last stage, for messages.
   const Eigen::VectorXd& last_change() const { return change_; }
-  const Eigen::VectorXd& last_residual() const { return F_; }
 
  private:
   void evaluate(const Step& step);

@@ -82,7 +82,6 @@ Eigen::VectorXd comparable_sizes(const EquationsOfMotion& e, bool positions) {
 class DenseStageSystem final : public StageSystem {
  public:
   DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options);
-  std::string_view name() const override { return "dense"; }
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
   void renew_selectors() override;
   Outcome factor(double c_real, std::complex<double> c_complex) override;

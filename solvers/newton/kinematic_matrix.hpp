@@ -19,7 +19,6 @@ class KinematicMatrix {
   const std::vector<int>& rows(int column) const { return rows_[static_cast<std::size_t>(column)]; }
   /// Z at the current position of the equations.
   void update();
-  const SparseMatrix& matrix() const { return Z_; }
   double value(int row, int column) const { return Z_.value(Z_.place(row, column)); }
 
  private:

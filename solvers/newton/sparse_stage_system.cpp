@@ -53,7 +53,6 @@ class SparseStageSystem final : public StageSystem {
         options_(options),
         at_(equations.layout()),
         closes_alone_(equations.selects_velocities()) {}
-  std::string_view name() const override { return "sparse"; }
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
   void renew_selectors() override;
   Outcome factor(double c_real, std::complex<double> c_complex) override;

@@ -9,7 +9,6 @@
 #include <complex>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace linkwork {
@@ -42,7 +41,6 @@ struct StageSystemOptions {
 class StageSystem {
  public:
   virtual ~StageSystem() = default;
-  virtual std::string_view name() const = 0;
 
   /// Takes a new J = dF/dy, and whatever does not depend on c. Selectors are renewed where the choice of pivots has
   /// changed. Fails for algebraic equations that depend on each other, and for singular d_w and c_s, by name.

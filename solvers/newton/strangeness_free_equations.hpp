@@ -63,7 +63,6 @@ class StrangenessFreeEquations final : public ResidualFunction {
 
   const StrangenessFreeLayout& layout() const { return at_; }
   const EquationsOfMotion& equations_of_motion() const { return equations_; }
-  EquationForm form() const { return options_.form; }
   /// Whether rows of the first and second part are chosen by selectors.
   bool selects_positions() const;
   bool selects_velocities() const;

@@ -197,7 +197,7 @@ TEST_F(EquationsOfMotionTest, ReportsEnergyAndResiduals) {
   e.set(example_state());
   EXPECT_EQ(e.energies().kinetic, 0.5 * mass * 25);
   // f v and the power of the moving constraint, -lambda G v with G v = -offset.
-  EXPECT_DOUBLE_EQ(e.energies().element_power, -friction * 49 * 4 - mass * gravity * 3 + 7 * 0.25);
+  EXPECT_DOUBLE_EQ(e.element_power(), -friction * 49 * 4 - mass * gravity * 3 + 7 * 0.25);
   e.set_position(1.5, Eigen::Vector2d(0.6, -0.8));
   EXPECT_DOUBLE_EQ(e.constraint_residual().position_m, 0.375);
   EXPECT_NEAR(e.constraint_residual().velocity_m_per_s, 0.25, 1e-15);  // G v = 0 up to rounding

@@ -237,7 +237,7 @@ TEST(Absolute, HasStatesOfForceElements) {
   equations->set(state);
   expect_near(equations->r_rate(), column({(3 - 4) / 0.5}));
   expect_near(equations->f(), column({4, 0, -mass * gravity}));
-  EXPECT_NEAR(equations->energies().element_power, 4 * omega, rounding * 10);
+  EXPECT_NEAR(equations->element_power(), 4 * omega, rounding * 10);
   Eigen::VectorXd values;
   equations->observables(state, values);
   expect_near(values, column({4}));

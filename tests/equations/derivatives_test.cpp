@@ -92,7 +92,7 @@ void expect_energy_balance(const RandomMechanism& options) {
   equations->set_position(state.t, state.p);
   state.v = consistent_velocity(*equations, random_vector(equations->dimensions().v, options.seed));
   solve_accelerations(*equations, state);
-  const double power = equations->energies().element_power;
+  const double power = equations->element_power();
   Eigen::VectorXd p_rate;
   equations->position_rate(p_rate);
   const Eigen::VectorXd rate = derivative([&](double s) {

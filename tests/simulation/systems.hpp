@@ -42,9 +42,9 @@ class Particle : public EquationsOfMotion {
     out.kinetic = 0.5 * mass_ * velocity()[0] * velocity()[0];
     out.element_storage = storage(position()[0]);
     out.potential = gravity_potential(position()[0]) + out.element_storage;
-    out.element_power = element_force(time(), position()[0], velocity()[0]) * velocity()[0];
     return out;
   }
+  double element_power() override { return element_force(time(), position()[0], velocity()[0]) * velocity()[0]; }
 
  private:
   void do_M(BlockMatrix& M) override { M.values(0)[0] = mass_; }
@@ -97,6 +97,7 @@ class Pendulum : public EquationsOfMotion {
     out.potential = gravity * position()[1];
     return out;
   }
+  double element_power() override { return 0; }
 
  private:
   void do_M(BlockMatrix& M) override { M.values(0)[0] = M.values(0)[3] = 1; }
