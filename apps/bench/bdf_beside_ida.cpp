@@ -2,6 +2,7 @@
 
 #include "bench/cpu_clock.hpp"
 #include "bench/stabilised_ida.hpp"
+#include "bench/started_integrator.hpp"
 #include "bench/work_precision.hpp"
 #include "text_table.hpp"
 
@@ -71,31 +72,9 @@ double error_of(const State& end, const State& reference) {
   return std::max(largest(end.p, reference.p), largest(end.v, reference.v));
 }
 
-/// A start of an integrator on equations, ready to step.
-struct Started {
-  Started(const BdfComparison& comparison, std::unique_ptr<Integrator> made)
-      : equations(make(comparison)),
-        solver(make_linear_solver("auto", *equations, equations->forces_read_multipliers())),
-        integrator(std::move(made)) {
-    State start = equations->initial_state();
-    equations->set(start);
-    equations->remember(true, -1);
-    outcome = solver->analyze(*equations);
-    if (outcome) outcome = integrator->initialize(*equations, *solver, start);
-  }
-  void run(double t_end) {
-    while (outcome && integrator->state().t < t_end) outcome = integrator->step(t_end);
-  }
-
-  std::unique_ptr<EquationsOfMotion> equations;
-  std::unique_ptr<LinearSolver> solver;
-  std::unique_ptr<Integrator> integrator;
-  Outcome outcome;
-};
-
 State reference_end(const BdfComparison& comparison, double t_end) {
   constexpr double tight = 1e-11;
-  Started started(comparison, make_extrapolation(ExtrapolationOptions{.rtol = tight, .atol = tight}));
+  StartedIntegrator started(make(comparison), make_extrapolation(ExtrapolationOptions{.rtol = tight, .atol = tight}));
   started.run(t_end);
   return started.integrator->state();
 }
@@ -109,7 +88,7 @@ Run run_linkwork(const BdfComparison& comparison, double rtol, double t_end, con
   options.jacobian = jacobian;
   options.dense_output = false;
   for (int k = 0; k < repeats; ++k) {
-    Started started(comparison, make_bdf(options));
+    StartedIntegrator started(make(comparison), make_bdf(options));
     const double begin = cpu_seconds();
     started.run(t_end);
     run.milliseconds = std::min(run.milliseconds, 1e3 * (cpu_seconds() - begin));
@@ -128,7 +107,7 @@ Run run_ida(const BdfComparison& comparison, double rtol, double t_end, const St
   Run run;
   const double atol = comparison.absolute_share * rtol;
   for (int k = 0; k < repeats; ++k) {
-    const Started started(comparison, make_bdf({.rtol = rtol, .atol = atol}));
+    const StartedIntegrator started(make(comparison), make_bdf({.rtol = rtol, .atol = atol}));
     const StabilisedIdaResult result =
         integrate_with_ida(*started.equations, started.integrator->state(), t_end, rtol, atol, kind);
     run.milliseconds = std::min(run.milliseconds, 1e3 * result.cpu_seconds);

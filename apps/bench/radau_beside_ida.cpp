@@ -2,6 +2,7 @@
 
 #include "bench/cpu_clock.hpp"
 #include "bench/stabilised_ida.hpp"
+#include "bench/started_integrator.hpp"
 #include "bench/work_precision.hpp"
 #include "text_table.hpp"
 #include "zoo/zoo.hpp"
@@ -22,28 +23,11 @@ namespace {
 
 constexpr int repeats = 5;
 
-/// An integrator on the mechanism, ready to step.
-struct Started {
-  Started(Formulation formulation, std::unique_ptr<Integrator> made) : integrator(std::move(made)) {
-    const ZooModel& model = find_model("andrews");
-    equations = std::visit([&](const auto& built) { return make_equations(built, {.formulation = formulation}); },
-                           model.build(model.parameters_with({})));
-    solver = make_linear_solver("auto", *equations);
-    const State start = equations->initial_state();
-    equations->set(start);
-    equations->remember(true, -1);
-    outcome = solver->analyze(*equations);
-    if (outcome) outcome = integrator->initialize(*equations, *solver, start);
-  }
-  void run(double t_end) {
-    while (outcome && integrator->state().t < t_end) outcome = integrator->step(t_end);
-  }
-
-  std::unique_ptr<EquationsOfMotion> equations;
-  std::unique_ptr<LinearSolver> solver;
-  std::unique_ptr<Integrator> integrator;
-  Outcome outcome;
-};
+std::unique_ptr<EquationsOfMotion> make(Formulation formulation) {
+  const ZooModel& model = find_model("andrews");
+  return std::visit([&](const auto& built) { return make_equations(built, {.formulation = formulation}); },
+                    model.build(model.parameters_with({})));
+}
 
 double error_of(const Eigen::VectorXd& p, const Eigen::VectorXd& expected) {
   return ((p - expected).array().abs() / expected.array().abs().max(1.0)).maxCoeff();
@@ -58,7 +42,8 @@ Run run_radau(Formulation formulation, double tolerance, double t_end, const Eig
   Run run{
       {"radau", number(tolerance), std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}};
   for (int k = 0; k < repeats; ++k) {
-    Started started(formulation, make_radau({.rtol = tolerance, .atol = tolerance, .dense_output = false}));
+    StartedIntegrator started(make(formulation),
+                              make_radau({.rtol = tolerance, .atol = tolerance, .dense_output = false}));
     const double begin = cpu_seconds();
     started.run(t_end);
     run.point.milliseconds = std::min(run.point.milliseconds, 1e3 * (cpu_seconds() - begin));
@@ -76,7 +61,7 @@ Run run_ida(Formulation formulation, IdaJacobian kind, double tolerance, double 
   Run run{{kind == IdaJacobian::grouped ? "IDA, grouped differences, KLU" : "IDA, dense differences", number(tolerance),
            std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}};
   for (int k = 0; k < repeats; ++k) {
-    const Started started(formulation, make_radau({.rtol = tolerance, .atol = tolerance}));
+    const StartedIntegrator started(make(formulation), make_radau({.rtol = tolerance, .atol = tolerance}));
     const StabilisedIdaResult result =
         integrate_with_ida(*started.equations, started.integrator->state(), t_end, tolerance, tolerance, kind);
     run.point.milliseconds = std::min(run.point.milliseconds, 1e3 * result.cpu_seconds);
@@ -110,7 +95,7 @@ std::vector<std::string> row_of(const Run& run) {
 
 void compare_radau_with_ida(Formulation formulation, std::ostream& out) {
   const double t_end = find_model("andrews").t_end;
-  Started tight(formulation, make_extrapolation({.rtol = 1e-12, .atol = 1e-12}));
+  StartedIntegrator tight(make(formulation), make_extrapolation({.rtol = 1e-12, .atol = 1e-12}));
   tight.run(t_end);
   const Eigen::VectorXd expected = tight.integrator->state().p;
   TextTable table({"code", "rtol", "error", "steps", "calls", "Jacobians", "ms", "steps / IDA's", "ms / IDA's"});
