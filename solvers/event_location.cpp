@@ -49,14 +49,9 @@ const State& StepInterior::interpolated(double t) {
   return state_;
 }
 
-const State& StepInterior::projected(double t) {
+const State& StepInterior::settled(double t) {
   interpolated(t);
   project(state_);
-  return state_;
-}
-
-const State& StepInterior::settled(double t) {
-  projected(t);
   if (!manifold_.has_invariants()) return state_;
   weights_.renew(tolerances_, state_, state_);
   expect_projected(manifold_.correct(state_, weights_), t);
@@ -196,7 +191,8 @@ void Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
   start_ = sign_ == 0 ? Start::at_zero : Start::known;
 }
 
-/// First on the dense output itself, then from there on the projected dense output, where the slope is known already.
+/// First on the dense output itself, then from there on settled states, where the slope is known already: the run goes
+/// on from one.
 double Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
   const Bracket bracket{left.t, right.t, left.value, right.value};
   const double tolerance = 4 * rounding * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
@@ -204,7 +200,9 @@ double Watch::locate(StepInterior& step, const Sample& left, const Sample& right
   double slope = 0;
   const double nearby = find_zero([&](double t) { return value(step.interpolated(t)); }, bracket,
                                   std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
-  return find_zero([&](double t) { return value(step.projected(t)); }, bracket, nearby, slope, tolerance);
+  const double zero = find_zero([&](double t) { return value(step.settled(t)); }, bracket, nearby, slope, tolerance);
+  rounding_ = std::max(rounding_, std::abs(value(step.settled(zero))));
+  return zero;
 }
 
 // ------------------------------------------------------------------------------------------------- restarts

@@ -33,11 +33,8 @@ class StepInterior {
   const State& end() const { return integrator_.state(); }
   /// Interpolated, quaternions of unit length. The reference is valid until the next call.
   const State& interpolated(double t);
-  /// Interpolated and projected onto the constraints (MEXX 2.11, 2.12); a and lambda are the interpolated ones.
-  /// @throws RunError if the projection fails
-  const State& projected(double t);
-  /// As consistent as an accepted state: projected, and on the solution invariants where these are kept.
-  /// @throws RunError if that fails
+  /// As consistent as an accepted state: projected onto the constraints (MEXX 2.11, 2.12), and on the solution
+  /// invariants where these are kept; a and lambda are the interpolated ones. @throws RunError if that fails
   const State& settled(double t);
   /// Projects p and v of any state.
   /// @throws RunError if the projection fails

@@ -136,7 +136,7 @@ std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, cons
   for (unsigned attempt = 1; attempt <= attempts; ++attempt) {
     try {
       State x = problem.disturbed(state, everywhere, attempt);
-      problem.restart_at(x);
+      problem.restart_at(state);  // teeth mesh in all branches as they do where the bodies are placed
       if (!problem.solve(x, 1)) continue;
       problem.take_nearest_turns(state, x);
       const bool is_known = std::any_of(out.begin(), out.end(), [&](const AssemblyBranch& branch) {

@@ -4,6 +4,8 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
 #include <linkwork/joints/constraints/driven_speed.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
+#include <linkwork/joints/constraints/rack_and_pinion.hpp>
 #include <linkwork/joints/cylindrical.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
@@ -74,6 +76,28 @@ void guess_values_of(const std::string& text, InitialConditions& conditions) {
     conditions.guess(item.substr(0, equals), std::stod(item.substr(equals + 3)));
     begin = end + 2;
   }
+}
+
+// Teeth mesh as the bodies are placed: with the rack or the other wheel held there is no second way.
+TEST(Branches, TeethMeshInAllAsWhereBodiesArePlaced) {
+  for (const Formulation formulation : all_formulations)
+    for (const bool has_rack : {true, false}) {
+      PlanarModel model("teeth");
+      auto first = model.add_body("first", MassProperties::planar(1, 1));
+      auto wheel = model.add_body("wheel", MassProperties::planar(1, 1)).place({0.5, 0.1});
+      const auto bearing = model.add_joint<Revolute>("bearing", model.ground().at({0.5, 0.1}), wheel.origin());
+      JointRef<Planar> guide;
+      if (has_rack) {
+        guide = model.add_joint<Prismatic>("guide", model.ground().origin(), first.origin(), Axis::x());
+        model.add_constraint<RackAndPinion>("teeth", first.origin(), wheel.origin(), 0.1);
+      } else {
+        guide = model.add_joint<Revolute>("guide", model.ground().origin(), first.origin());
+        model.add_constraint<Gear>("teeth", guide, bearing, 2.0);
+      }
+      Simulation simulation(model, {.formulation = formulation});
+      simulation.set_initial_conditions(InitialConditions().fix(joint_coordinate(guide), 0.05));
+      EXPECT_EQ(simulation.assembly_branches(0).size(), 1u) << name_of(formulation) << ' ' << has_rack;
+    }
 }
 
 TEST(Branches, TheGuessesThatTheyNameLeadToThem) {

@@ -98,6 +98,38 @@ TEST(Invariants, OfAClosedLoopStartsAtRestAtATurningPoint) {
     }
 }
 
+// A pendulum loses a tenth of its speed whenever it falls through -1 rad. As the state at an event has the angle, and
+// the energy lies on its level, the energies are known whatever the tolerance: E := V + 0.81 (E - V), from E = 0 on.
+TEST(Invariants, KeepTheirLevelsBetweenEventsThatChangeTheState) {
+  const double potential = 0.5 * 9.81 * std::sin(-1.0);
+  for (const Formulation formulation : formulations)
+    for (const double tolerance : {1e-4, 1e-6, 1e-8})
+      for (const IntegratorOptions& integrator : integrators(tolerance)) {
+        PlanarModel model("kicked pendulum");
+        model.set_gravity({0, -9.81});
+        auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+        rod.place({0.5, 0});
+        model.add_joint<Revolute>("pin", model.ground().origin(), rod.at({-0.5, 0}));
+        model.add_energy_invariant();
+        model.add_observable("height", "rad",
+                             [rod](const Snapshot<Planar>& at) { return at.pose(rod.origin()).angle + 1; });
+        Simulation simulation(model, {.formulation = formulation, .integrator = integrator});
+        simulation.add_event({.name = "brake",
+                              .observable = "height",
+                              .direction = Event::Direction::falling,
+                              .action = Event::Action::change,
+                              .checking_points = 8,  // a step may go up over -1 rad and down again
+                              .effect = [](State& state, EquationsOfMotion&) { state.v *= 0.9; }});
+        simulation.run(0, 6);
+        const std::size_t count = simulation.trajectory().events().size();
+        const std::string which = std::string(simulation.integrator_name()) + " " +
+                                  simulation.equations().formulation_name() + " " + std::to_string(tolerance);
+        EXPECT_EQ(count, 4u) << which;
+        EXPECT_NEAR(simulation.energy().final, potential * (1 - std::pow(0.81, static_cast<double>(count))), 1e-11)
+            << which;  // rounding of six corrections and of the zero's time, some 1e-14 J each
+      }
+}
+
 /// Area swept by a planet: a function of the user's own, with a part of the velocity that constraints forbid.
 TEST(Invariants, MayBeAnyFunctionOfPositionsAndVelocities) {
   for (const Formulation formulation : formulations) {
