@@ -40,17 +40,6 @@ constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_failures = 10;  // of one kind in one step
 
-/// What matrices have cost.
-struct MatrixCounts {
-  void add(const JacobianStatistics& jacobian) {
-    differenced += jacobian.differenced;
-    refreshed += jacobian.refreshed;
-    updates += jacobian.updates;
-    function_calls += jacobian.function_calls;
-  }
-  std::int64_t differenced = 0, refreshed = 0, updates = 0, function_calls = 0, factorizations = 0;
-};
-
 class Bdf final : public SteppingIntegrator {
  public:
   explicit Bdf(const BdfOptions& options) : SteppingIntegrator(stepping_options(options)), options_(options) {}
@@ -88,6 +77,7 @@ class Bdf final : public SteppingIntegrator {
   double error_norm(const Vector& e) const;
   void renew_redundancy();
   void take_counts();
+  void close_accounts();
 
   // Messages.
   std::string why_too_small(double h, double smallest) const;
@@ -131,7 +121,6 @@ class Bdf final : public SteppingIntegrator {
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 
   std::int64_t own_function_calls_ = 0;
-  MatrixCounts earlier_;  // of systems posed before a change of rank
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -157,8 +146,7 @@ void Bdf::pose_system() {
   reported_accelerations_ = options_.dense_output ? n.v : 0;
   matrix_alpha_ = 0;
   if (system_ && rows == rows_before) return;
-  if (jacobian_) earlier_.add(jacobian_->statistics());
-  if (matrix_) earlier_.factorizations += matrix_->statistics().factorizations;
+  if (jacobian_) close_accounts();
   matrix_.reset();
   system_ = std::make_unique<StabilisedEquations>(
       e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
@@ -508,16 +496,15 @@ void Bdf::renew_redundancy() {
 }
 
 void Bdf::take_counts() {
-  MatrixCounts sum = earlier_;
-  sum.add(jacobian_->statistics());
-  statistics_.jacobian_evaluations = sum.differenced;
-  statistics_.jacobian_refreshes = sum.refreshed;
-  statistics_.jacobian_updates = sum.updates;
-  statistics_.jacobian_function_calls = sum.function_calls;
-  statistics_.jacobian_groups = jacobian_->statistics().groups;
-  statistics_.jacobian_groups_lower_bound = jacobian_->statistics().lower_bound;
-  statistics_.function_calls = own_function_calls_ + sum.function_calls;
-  statistics_.factorizations = sum.factorizations + (matrix_ ? matrix_->statistics().factorizations : 0);
+  count_calls(jacobian_->statistics(), own_function_calls_);
+  statistics_.factorizations = earlier_.factorizations + (matrix_ ? matrix_->statistics().factorizations : 0);
+}
+
+/// The counts so far, before another system takes the place of the one that has counted them.
+void Bdf::close_accounts() {
+  take_counts();
+  earlier_ = statistics_;
+  own_function_calls_ = 0;
 }
 
 // ------------------------------------------------------------------------------------------------ messages

@@ -169,7 +169,6 @@ class Radau final : public SteppingIntegrator {
   bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
   std::int64_t own_function_calls_ = 0;
-  IntegratorStatistics earlier_;  // counts of systems that were posed before
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -611,13 +610,8 @@ Outcome Radau::renew_rows() {
 }
 
 void Radau::take_counts() {
-  const JacobianStatistics& jacobian = jacobian_->statistics();
-  statistics_.jacobian_evaluations = earlier_.jacobian_evaluations + jacobian.differenced + given_jacobians_;
-  statistics_.jacobian_function_calls = earlier_.jacobian_function_calls + jacobian.function_calls;
-  statistics_.jacobian_groups = jacobian.groups;
-  statistics_.jacobian_groups_lower_bound = jacobian.lower_bound;
-  statistics_.function_calls =
-      earlier_.function_calls + own_function_calls_ + stages_->evaluations() + jacobian.function_calls;
+  count_calls(jacobian_->statistics(), own_function_calls_ + stages_->evaluations());
+  statistics_.jacobian_evaluations += given_jacobians_;
   statistics_.factorizations = earlier_.factorizations + stage_system_->factorizations();
   statistics_.algebraic_decompositions = earlier_.algebraic_decompositions + stage_system_->decompositions();
   statistics_.stage_solves = earlier_.stage_solves + stage_system_->solves();

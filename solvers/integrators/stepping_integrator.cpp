@@ -50,6 +50,16 @@ Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, Lin
   return {};
 }
 
+void SteppingIntegrator::count_calls(const JacobianStatistics& jacobian, std::int64_t own) {
+  statistics_.jacobian_evaluations = earlier_.jacobian_evaluations + jacobian.differenced;
+  statistics_.jacobian_refreshes = earlier_.jacobian_refreshes + jacobian.refreshed;
+  statistics_.jacobian_updates = earlier_.jacobian_updates + jacobian.updates;
+  statistics_.jacobian_function_calls = earlier_.jacobian_function_calls + jacobian.function_calls;
+  statistics_.jacobian_groups = jacobian.groups;
+  statistics_.jacobian_groups_lower_bound = jacobian.lower_bound;
+  statistics_.function_calls = earlier_.function_calls + own + jacobian.function_calls;
+}
+
 Outcome SteppingIntegrator::project_start() {
   StepRecord record;
   record.t = state_.t;

@@ -4,6 +4,7 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
@@ -82,6 +83,8 @@ class SteppingIntegrator : public Integrator {
   double limited(double wish) const;
   static std::string why_lost_in_rounding(double smallest);
 
+  /// Counts of the present system's Jacobian, and all calls of F, `own` of them for the steps.
+  void count_calls(const JacobianStatistics& jacobian, std::int64_t own);
   /// Forgets dense output: the last step is another one.
   void drop_dense() { dense_state_ = DenseState::none; }
   /// Makes dense output of every component now, for a step whose history will not be there any more.
@@ -99,6 +102,7 @@ class SteppingIntegrator : public Integrator {
   State state_, previous_;
   DensePolynomial dense_;
   IntegratorStatistics statistics_;
+  IntegratorStatistics earlier_;  ///< of implicit methods: counts of the systems that were posed before the present one
   std::vector<StepRecord> records_;
 
  private:

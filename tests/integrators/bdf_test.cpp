@@ -265,31 +265,8 @@ TEST(Bdf, FindsEventsAndRestartsAtOrderOne) {
 
 // ---------------------------------------------------------------------------------------------- failures
 
-/// x'' = f(t, x).
-class Oscillator : public EquationsOfMotion {
- public:
-  explicit Oscillator(double (*force)(double, double)) : EquationsOfMotion({.p = 1, .v = 1}), force_(force) {
-    M_.add_block(0, 0, 1, 1);
-  }
-  State initial_state() const override {
-    State s = EquationsOfMotion::initial_state();
-    s.p << 1;
-    return s;
-  }
-  std::string velocity_name(int) const override { return "mass"; }
-  std::string position_name(int) const override { return "place"; }
-
- private:
-  void do_M(BlockMatrix& M) override { M.data()[0] = 1; }
-  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
-  void do_g(Eigen::VectorXd&) override {}
-  void do_f(Eigen::VectorXd& f) override { f[0] = force_(time(), position()[0]); }
-  void do_gamma(Eigen::VectorXd&) override {}
-  double (*force_)(double, double);
-};
-
 std::string failure_of(double (*force)(double, double), const BdfOptions& options, double* reached = nullptr) {
-  Simulation simulation(std::make_unique<Oscillator>(force), with(options));
+  Simulation simulation(std::make_unique<test::Mass>(force), with(options));
   try {
     simulation.run(0, 2);
   } catch (const RunError& error) {
@@ -410,7 +387,7 @@ TEST(Bdf, NamesConstraintsThatBecomeDependentWhereNothingLooksForIt) {
 TEST(Bdf, RecoversItsStepAfterAJump) {
   // The force jumps by 5 at t = 1. Left to itself the solution needs the same steps before and after.
   const auto force = [](double t, double x) { return t < 1 ? -x : 5 - x; };
-  Simulation simulation(std::make_unique<Oscillator>(force), with({.rtol = 1e-6, .atol = 1e-6}));
+  Simulation simulation(std::make_unique<test::Mass>(force), with({.rtol = 1e-6, .atol = 1e-6}));
   const Trajectory& path = simulation.run(0, 4);
   double largest_before = 0, smallest = 1, largest_after = 0;
   for (const TrajectorySegment& segment : path.segments()) {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace linkwork::test {
 
@@ -144,6 +146,31 @@ class FilteredOscillator : public EquationsOfMotion {
   void do_f(Eigen::VectorXd& f) override { f[0] = -position()[0]; }
   void do_gamma(Eigen::VectorXd&) override {}
   void do_r_rate(Eigen::VectorXd& rate) override { rate[0] = position()[0] - states()[0]; }
+};
+
+/// x'' = force(t, x), at rest at x = 1.
+class Mass : public EquationsOfMotion {
+ public:
+  using Force = std::function<double(double t, double x)>;
+  explicit Mass(Force force) : EquationsOfMotion({.p = 1, .v = 1}), force_(std::move(force)) {
+    M_.add_block(0, 0, 1, 1);
+  }
+  State initial_state() const override {
+    State s = EquationsOfMotion::initial_state();
+    s.p << 1;
+    return s;
+  }
+  std::string position_name(int) const override { return "place"; }
+  std::string velocity_name(int) const override { return "mass"; }
+
+ private:
+  void do_M(BlockMatrix& M) override { M.data()[0] = 1; }
+  bool mass_is_constant() const override { return true; }
+  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
+  void do_g(Eigen::VectorXd&) override {}
+  void do_f(Eigen::VectorXd& f) override { f[0] = force_(time(), position()[0]); }
+  void do_gamma(Eigen::VectorXd&) override {}
+  Force force_;
 };
 
 /// A mass in space on a rod that is held twice; the copy also holds z by a lever of length l(t): G = (x, y, 0; 2 x, 2

@@ -12,9 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -22,6 +20,7 @@ namespace {
 
 using test::contains;
 using test::LeveredPendulum;
+using test::Mass;
 using test::PaperPendulum;
 using test::RadauRun;
 using test::run_radau;
@@ -52,31 +51,6 @@ Finished run(EquationsOfMotion& equations, std::unique_ptr<Integrator> integrato
   out.statistics = integrator->statistics();
   return out;
 }
-
-/// x'' = force(t, x), at rest at x = 1.
-class Mass : public EquationsOfMotion {
- public:
-  using Force = std::function<double(double t, double x)>;
-  explicit Mass(Force force) : EquationsOfMotion({.p = 1, .v = 1}), force_(std::move(force)) {
-    M_.add_block(0, 0, 1, 1);
-  }
-  State initial_state() const override {
-    State s = EquationsOfMotion::initial_state();
-    s.p << 1;
-    return s;
-  }
-  std::string position_name(int) const override { return "place"; }
-  std::string velocity_name(int) const override { return "mass"; }
-
- private:
-  void do_M(BlockMatrix& M) override { M.data()[0] = 1; }
-  bool mass_is_constant() const override { return true; }
-  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
-  void do_g(Eigen::VectorXd&) override {}
-  void do_f(Eigen::VectorXd& f) override { f[0] = force_(time(), position()[0]); }
-  void do_gamma(Eigen::VectorXd&) override {}
-  Force force_;
-};
 
 // ---------------------------------------------------------------------------- steps that fail again and again (-1115)
 

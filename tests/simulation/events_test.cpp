@@ -364,12 +364,18 @@ TEST(Events, ThatChangeTheStateAtTheEndLeaveBothValues) {
   EXPECT_EQ(path.final_state().v[0], -0.5);
 }
 
-TEST(Events, ProjectTheStateThatAnEffectLeaves) {
-  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-8));
+/// Where the pendulum is at 45 degrees; without its effect.
+Event hit_on_the_way_down() {
   Event hit;
   hit.name = "hit";
   hit.function = [](const State& state, EquationsOfMotion&) { return state.p[0] - std::sqrt(0.5); };
   hit.action = Event::Action::change;
+  return hit;
+}
+
+TEST(Events, ProjectTheStateThatAnEffectLeaves) {
+  Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-8));
+  Event hit = hit_on_the_way_down();
   hit.effect = [](State& state, EquationsOfMotion&) { state.v = Eigen::Vector2d(0, -1); };  // not along the circle
   simulation.add_event(hit);
   const Trajectory& path = simulation.run(0, 0.5);
@@ -382,10 +388,7 @@ TEST(Events, ProjectTheStateThatAnEffectLeaves) {
 
 TEST(Events, WhoseEffectLeavesAStateThatCanNotBeProjectedEndTheRun) {
   Simulation simulation(std::make_unique<Pendulum>(), with_tolerance(1e-8));
-  Event hit;
-  hit.name = "hit";
-  hit.function = [](const State& state, EquationsOfMotion&) { return state.p[0] - std::sqrt(0.5); };
-  hit.action = Event::Action::change;
+  Event hit = hit_on_the_way_down();
   hit.effect = [](State& state, EquationsOfMotion&) { state.p.setZero(); };  // no direction leads back to the circle
   simulation.add_event(hit);
   try {

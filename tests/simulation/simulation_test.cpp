@@ -1,4 +1,5 @@
 #include "../core/expect_error.hpp"
+#include "../messages.hpp"
 #include "systems.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
@@ -433,22 +434,13 @@ struct TableError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void rethrow_innermost(const std::exception& error) {
-  try {
-    std::rethrow_if_nested(error);
-  } catch (const std::exception& nested) {
-    rethrow_innermost(nested);
-    throw;
-  }
-}
-
 /// Runs to t = 2 with a function that throws from t = 1 on.
 /// @return the message of the RunError, in which the exception is nested
 std::string reason_of_exception(Simulation& simulation) {
   try {
     simulation.run(0, 2);
   } catch (const RunError& error) {
-    EXPECT_THROW(rethrow_innermost(error), TableError);
+    EXPECT_THROW(test::rethrow_innermost(error), TableError);
     return error.what();
   }
   ADD_FAILURE() << "nothing was thrown";

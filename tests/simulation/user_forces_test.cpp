@@ -224,15 +224,6 @@ struct LicenceExpired : std::exception {
   const char* what() const noexcept override { return "licence expired"; }
 };
 
-void rethrow_innermost(const std::exception& error) {
-  try {
-    std::rethrow_if_nested(error);
-  } catch (const std::exception& nested) {
-    rethrow_innermost(nested);
-    throw;
-  }
-}
-
 // A stop that the user's function asks for: any exception but RecoverableFailure ends a run at once; it is nested in
 // the RunError, which names the element.
 TEST(UserForces, MayEndARunByAnExceptionOfTheirOwn) {
@@ -249,7 +240,7 @@ TEST(UserForces, MayEndARunByAnExceptionOfTheirOwn) {
     } catch (const RunError& error) {
       EXPECT_TRUE(contains(error.what(), "'stop' at t = ")) << error.what();
       EXPECT_TRUE(contains(error.what(), ": licence expired")) << error.what();
-      EXPECT_THROW(rethrow_innermost(error), LicenceExpired);
+      EXPECT_THROW(test::rethrow_innermost(error), LicenceExpired);
     }
     EXPECT_GT(simulation.trajectory().t_end(), 0.1);  // what was computed is there ...
     EXPECT_LE(simulation.trajectory().t_end(), 0.3);
