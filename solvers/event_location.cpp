@@ -34,54 +34,6 @@ int sign_of(double x) { return (x > 0) - (x < 0); }
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------ states in a step
-
-const DensePolynomial& StepInterior::dense(bool all) {
-  const InPhase in(dense_phase_, equations_);
-  return integrator_.dense(all);
-}
-
-const State& StepInterior::interpolated(double t) {
-  const DensePolynomial& polynomial = dense(true);
-  state_ = begin();  // gives the sizes
-  polynomial.evaluate(t, state_);
-  equations_.normalise(state_.p, state_.p);  // signs of quaternions may change within a step
-  return state_;
-}
-
-const State& StepInterior::settled(double t) {
-  interpolated(t);
-  project(state_);
-  if (!manifold_.has_invariants()) return state_;
-  weights_.renew(tolerances_, state_, state_);
-  expect_projected(manifold_.correct(state_, weights_), t);
-  find_auxiliary(state_);
-  return state_;
-}
-
-void StepInterior::expect_projected(const Outcome& outcome, double t) const {
-  if (!outcome)
-    throw RunError(
-        concat("model '", equations_.model_name(), "': the state at an event can't be projected: ", outcome.reason()),
-        t);
-}
-
-void StepInterior::project(State& state) {
-  weights_.renew(tolerances_, state, state);
-  equations_.set(state);
-  Outcome outcome = projection_.position(state.t, state.p, weights_.p);
-  if (outcome) outcome = projection_.velocity(state.v, weights_.v);
-  expect_projected(outcome, state.t);
-  if (equations_.dimensions().s > 0) state.s = equations_.contacts();
-  find_auxiliary(state);
-}
-
-void StepInterior::find_auxiliary(State& state) {
-  if (equations_.dimensions().w == 0) return;
-  equations_.solve_auxiliary();
-  state.w = equations_.auxiliary();
-}
-
 // --------------------------------------------------------------------------------------------------- zeros
 
 double find_zero(const std::function<double(double)>& function, Bracket bracket, double guess, double& slope,
