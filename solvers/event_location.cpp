@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace linkwork {
 
@@ -12,13 +13,18 @@ namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
-// Where a function that starts at zero is looked at to see to which side it leaves, as parts of the step. Close to the
-// start a smooth function may be lost in rounding, so the first place is used only after an effect, which as a rule
-// leaves the function with a slope; without it a short flight between two impacts would be stepped over.
-constexpr double close_departure = 1e-6;
-constexpr double departure = 1e-3;
 // A value counts as departed when it is this many times what rounding left, or may leave, at the zero.
 constexpr double departed = 16;
+
+// An effect that leaves less of the function's slope than this has ended its motion.
+constexpr double ended_motion = 1e-3;
+
+constexpr std::size_t longest_past = 4;
+
+// The end of what events can do.
+constexpr const char* resting_advice =
+    "an event makes impacts, but no contact that carries: stop the run there, by an observer that returns false or an "
+    "event that stops, and go on with a model that has a joint or a stiff spring in its place";
 
 // At a restart a function is still at its zero if it is no larger than this part of its values in the step before.
 constexpr double still_zero = 1e-8;
@@ -65,6 +71,25 @@ double find_zero(const std::function<double(double)>& function, Bracket bracket,
   return t;
 }
 
+std::optional<Bracket> widen(const std::function<double(double)>& function, double guess, const Bracket& limits,
+                             double slope, double tolerance) {
+  const double value = function(guess);
+  if (value == 0) return Bracket{guess, guess, 0, 0};
+  const bool is_before = sign_of(value) == sign_of(limits.f_left);
+  const double limit = is_before ? limits.right : limits.left;
+  double step = std::max(2 * std::abs(value / slope), 2 * tolerance);
+  for (double last = guess, last_value = value; last != limit; step *= 4) {
+    const double t = is_before ? std::min(last + step, limit) : std::max(last - step, limit);
+    const double at_t = function(t);
+    if (at_t == 0) return Bracket{t, t, 0, 0};
+    if (sign_of(at_t) != sign_of(value))
+      return is_before ? Bracket{last, t, last_value, at_t} : Bracket{t, last, at_t, last_value};
+    last = t;
+    last_value = at_t;
+  }
+  return {};
+}
+
 double Watch::value(const State& state) const {
   const double result = function_(state);
   if (!std::isfinite(result))
@@ -75,85 +100,125 @@ double Watch::value(const State& state) const {
 }
 
 void Watch::restart(bool triggered) {
-  start_ = triggered ? Start::triggered : Start::unknown;
-  if (!triggered) rounding_ = 0;
+  const bool is_at_zero = triggered || is_guarded_;
+  start_ = is_at_zero ? Start::triggered : Start::unknown;
+  if (!is_at_zero) rounding_ = 0;
+  is_guarded_ = is_at_zero && keeps_side_;
   sign_ = 0;
+  past_.clear();
 }
 
 bool Watch::wanted(int sign_before) const {
   return direction_ == Event::Direction::any || (direction_ == Event::Direction::rising) == (sign_before < 0);
 }
 
-/// Values at the points where signs are compared: the ends, the checking points, and shortly after a zero at the
-/// beginning the points that show to which side the function leaves it.
-void Watch::take_samples(StepInterior& step) {
-  const double begin = step.begin().t, length = step.end().t - begin;
-  samples_.clear();
+/// Whether the function starts at a zero, and within what size it is one.
+double Watch::begin(StepInterior& step) {
   if (start_ == Start::unknown || start_ == Start::triggered) last_value_ = value(step.begin());
-  const double still_zero_value = std::max(still_zero * size_, departed * rounding_);
+  const double still_zero_value = std::max(still_zero * search_.size(), departed * rounding_);
   if (start_ == Start::triggered && std::abs(last_value_) > still_zero_value) start_ = Start::unknown;
   if (start_ == Start::unknown) {
     sign_ = sign(last_value_);
     start_ = sign_ == 0 ? Start::at_zero : Start::known;
+    is_guarded_ = is_guarded_ && sign_ == 0;
   }
-  samples_.push_back({begin, last_value_});
-  const double end_value = value(step.end());
-
-  const bool leaves = sign_ == 0 && start_ != Start::known && (sign(end_value) != 0 || checking_points_ > 1);
-  if (leaves) {
-    for (double part : {close_departure, departure}) {
-      if (part == close_departure && start_ != Start::triggered) continue;
-      const double t = begin + part * length;
-      const double at_t = value(step.interpolated(t));
-      if (std::abs(at_t) > departed * std::max(std::abs(last_value_), rounding_)) samples_.push_back({t, at_t});
-    }
-  }
-  for (int k = 1; k < checking_points_; ++k) {
-    const double t = begin + length * k / checking_points_;
-    if (t > samples_.back().t) samples_.push_back({t, value(step.interpolated(t))});
-  }
-  samples_.push_back({step.end().t, end_value});
+  if (sign_ != 0 || start_ == Start::known) return 0;
+  return departed * std::max(std::abs(last_value_), rounding_);
 }
 
-void Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
-  take_samples(step);
-  for (std::size_t k = 1; k < samples_.size(); ++k) {
-    const Sample& right = samples_[k];
-    const int sign_right = sign(right.value);
-    if (sign_right == 0) {
-      if (threshold_ == 0 && sign_ != 0) {
-        if (wanted(sign_)) zeros.push_back(right.t);
-        sign_ = 0;
-      }
-      continue;
-    }
-    if (sign_ != 0 && sign_right != sign_ && wanted(sign_)) {
-      // The nearest point before it on the old side; there is none if the function crossed zero in an earlier step.
-      for (std::size_t left = k; left-- > 0;)
-        if (sign_of(samples_[left].value) == sign_) {
-          zeros.push_back(locate(step, samples_[left], right));
-          break;
-        }
-    }
-    sign_ = sign_right;
-  }
-  last_value_ = samples_.back().value;
-  size_ = 0;
-  for (const Sample& sample : samples_) size_ = std::max(size_, std::abs(sample.value));
+Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
+  const double zero = begin(step);
+  const DensePolynomial& dense = step.dense(true);
+  const int degree = std::max(dense.differential_degree(), dense.algebraic_degree());
+  const Sample left{dense.t_begin, last_value_}, right{dense.t_end, value(step.end())};
+  on_side_ = settled_ = left;
+  Outcome outcome;
+  const auto visit = [&](const Sample& sample, bool is_noise) {
+    const bool is_zero = is_noise || (sign_ == 0 && std::abs(sample.value) <= zero);
+    const int sign_here = is_zero ? 0 : sign(sample.value);
+    if (sign_ == 0 && sign_here != 0) outcome = depart(sign_here);
+    if (!outcome) return false;
+    const std::size_t known = zeros.size();
+    pass(step, sample, sign_here, zeros);
+    return !(ends_step_ && zeros.size() > known);
+  };
+  search_.search([&](double t) { return value(step.interpolated(t)); }, left, right, past_, degree, zero, visit);
+  past_.push_back(left);
+  if (past_.size() > longest_past) past_.erase(past_.begin());
+  last_value_ = right.value;
   start_ = sign_ == 0 ? Start::at_zero : Start::known;
+  return outcome;
+}
+
+/// The function leaves a zero where an effect was applied. Where the effect has ended its motion, it must not go to the
+/// side that the event keeps it from.
+Outcome Watch::depart(int side) {
+  if (!is_guarded_) return {};
+  is_guarded_ = false;
+  const bool is_allowed = side == (direction_ == Event::Direction::falling ? 1 : -1);
+  const bool moves = std::abs(search_.slope_at_left()) > ended_motion * std::abs(slope_);
+  if (is_allowed || moves) return {};
+  return Outcome::failure(
+      concat("its effect leaves the function at rest at zero, and what acts then takes it to the side that direction `",
+             direction_ == Event::Direction::falling ? "falling" : "rising", "` keeps it from; ", resting_advice));
+}
+
+/// One sample more, of steps in the order of time.
+void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros) {
+  if (sign_here == 0) {
+    if (threshold_ == 0 && sample.value == 0 && sign_ != 0) {
+      settled_ = {first_zero(step, on_side_.t, sample.t), 0};
+      slope_ = on_side_.value / (on_side_.t - settled_.t);
+      if (wanted(sign_)) zeros.push_back(settled_.t);
+      sign_ = 0;
+    } else if (sign_of(sample.value) == sign_) {
+      on_side_ = sample;
+    }
+    return;
+  }
+  if (sign_ != 0 && sign_here != sign_ && wanted(sign_) && sign_of(on_side_.value) == sign_) {
+    const std::optional<double> zero = locate(step, on_side_, sample);
+    if (!zero) return;  // the dense output has one, the states have none
+    zeros.push_back(*zero);
+    settled_ = {*zero, 0};
+  }
+  sign_ = sign_here;
+  on_side_ = sample;
+}
+
+/// Of a function that is exactly zero at a sample, and may have been so for a while, as what is cut off at zero.
+double Watch::first_zero(StepInterior& step, double before, double zero) {
+  constexpr double while_before = 1e-6;
+  const auto is_zero = [&](double t) { return value(step.settled(t)) == 0; };
+  const double tolerance = 4 * rounding * std::max(std::abs(zero), zero - before);
+  const double last = zero - while_before * (zero - before);
+  if (!is_zero(last)) return zero;
+  for (zero = last; zero - before > tolerance;) {
+    const double middle = 0.5 * (before + zero);
+    (is_zero(middle) ? zero : before) = middle;
+  }
+  return zero;
 }
 
 /// First on the dense output itself, then from there on settled states, where the slope is known already: the run goes
-/// on from one.
-double Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
-  const Bracket bracket{left.t, right.t, left.value, right.value};
+/// on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
+std::optional<double> Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
   const double tolerance = 4 * rounding * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
   rounding_ = std::abs((right.value - left.value) / (right.t - left.t)) * tolerance;
   double slope = 0;
-  const double nearby = find_zero([&](double t) { return value(step.interpolated(t)); }, bracket,
-                                  std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
-  const double zero = find_zero([&](double t) { return value(step.settled(t)); }, bracket, nearby, slope, tolerance);
-  rounding_ = std::max(rounding_, std::abs(value(step.settled(zero))));
+  const double nearby =
+      find_zero([&](double t) { return value(step.interpolated(t)); }, {left.t, right.t, left.value, right.value},
+                std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
+  const double end = step.dense(true).t_end;
+  const auto settled = [&](double t) { return t < end ? value(step.settled(t)) : value(step.end()); };
+  const std::optional<Bracket> bracket =
+      widen(settled, nearby, {settled_.t, right.t, left.value, right.value}, slope, tolerance);
+  if (!bracket) return {};
+  const double zero = bracket->left == bracket->right
+                          ? bracket->left
+                          : find_zero(settled, *bracket, std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
+  rounding_ = std::max(rounding_, std::abs(settled(zero)));
+  slope_ = slope;
   return zero;
 }
 
@@ -173,7 +238,7 @@ std::string RestartMonitor::note(double t) {
   last_interval_ = interval;
   if (shrunk_ >= fewest_shrinkages && interval < vanishing_ratio * first_interval_)
     return concat("the times between its zeros shrink towards nothing (from ", first_interval_, " s to ", interval,
-                  " s): infinitely many would follow; stop the run there, or let the effect end the motion");
+                  " s): infinitely many would follow, and what bounces comes to rest; ", resting_advice);
   without_progress_ = interval <= no_progress * std::abs(t) ? without_progress_ + 1 : 0;
   if (without_progress_ >= maximum_without_progress)
     return concat(without_progress_,

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/events.hpp>
+#include <linkwork/solvers/sign_search.hpp>
 #include <linkwork/solvers/step_interior.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,47 +27,66 @@ struct Bracket {
 double find_zero(const std::function<double(double)>& function, Bracket bracket, double guess, double& slope,
                  double tolerance);
 
+/// The nearest change of sign to a guess within limits at which the function should have opposite signs; none where it
+/// has not. A guess that is a zero is a bracket of no length.
+/// @param slope  of the function, roughly
+std::optional<Bracket> widen(const std::function<double(double)>& function, double guess, const Bracket& limits,
+                             double slope, double tolerance);
+
+/// How one function is watched.
+struct WatchOptions {
+  Event::Direction direction = Event::Direction::any;
+  double threshold = 0;     ///< values up to it have no sign
+  bool ends_step = false;   ///< its first zero in a step is the last
+  bool keeps_side = false;  ///< its effect has to lead back to the side that its direction comes from, or go on
+};
+
 /// Watches the sign of one function from step to step and finds its zeros.
 class Watch {
  public:
   /// Value at a state; not finite is refused with the name.
   using Function = std::function<double(const State&)>;
-  Watch(std::string name, Function function, Event::Direction direction, double threshold, int checking_points)
+  Watch(std::string name, Function function, const WatchOptions& options)
       : name_(std::move(name)),
         function_(std::move(function)),
-        direction_(direction),
-        threshold_(threshold),
-        checking_points_(checking_points) {}
+        direction_(options.direction),
+        threshold_(options.threshold),
+        ends_step_(options.ends_step),
+        keeps_side_(options.keeps_side) {}
 
   const std::string& name() const { return name_; }
   /// Forgets the sign. At a `triggered` restart the function is taken to be zero, whatever rounding left of it, unless
   /// the effect changed it.
   void restart(bool triggered);
   /// Adds the times of the zeros in the last step to `zeros`, ascending, with the right direction only.
-  void find_zeros(StepInterior& step, std::vector<double>& zeros);
+  /// Failure: an effect ended the motion, and the step leads through zero all the same.
+  Outcome find_zeros(StepInterior& step, std::vector<double>& zeros);
 
  private:
-  struct Sample {
-    double t, value;
-  };
   double value(const State& state) const;
   int sign(double value) const { return value > threshold_ ? 1 : (value < -threshold_ ? -1 : 0); }
   bool wanted(int sign_before) const;
-  void take_samples(StepInterior& step);
-  double locate(StepInterior& step, const Sample& left, const Sample& right);
+  double begin(StepInterior& step);
+  Outcome depart(int side);
+  void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros);
+  double first_zero(StepInterior& step, double before, double zero);
+  std::optional<double> locate(StepInterior& step, const Sample& left, const Sample& right);
 
   std::string name_;
   Function function_;
   Event::Direction direction_;
   double threshold_;
-  int checking_points_;
+  bool ends_step_, keeps_side_;
 
   enum class Start { unknown, at_zero, triggered, known } start_ = Start::unknown;
-  int sign_ = 0;           // of the last value that had one
-  double last_value_ = 0;  // at the end of the last step, where start_ is not unknown
-  double size_ = 0;        // largest value in the last step
-  double rounding_ = 0;    // of the function at the last zero, by that of the time
-  std::vector<Sample> samples_;
+  int sign_ = 0;              // of the last value that had one
+  double last_value_ = 0;     // at the end of the last step, where start_ is not unknown
+  double rounding_ = 0;       // of the function at the last zero, by that of the time
+  double slope_ = 0;          // at the last zero
+  bool is_guarded_ = false;   // at rest where its effect was applied
+  Sample on_side_, settled_;  // in this step: the last one with the sign, the last one that states agree with
+  std::vector<Sample> past_;  // beginnings of the last steps since a restart
+  SignSearch search_;
 };
 
 /// Recognises infinitely many restarts in a finite time.

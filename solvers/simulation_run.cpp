@@ -98,14 +98,19 @@ void Simulation::Run::add_watches() {
         return event.function(state, equations_);
       });
     };
-    watches_.emplace_back(event.name, function, event.direction, event.residual_threshold, event.checking_points);
+    const bool changes = event.action == Event::Action::change;
+    watches_.emplace_back(event.name, function,
+                          WatchOptions{.direction = event.direction,
+                                       .threshold = event.residual_threshold,
+                                       .ends_step = event.action != Event::Action::report,
+                                       .keeps_side = changes && event.direction != Event::Direction::any});
   }
   for (int i = 0; i < equations_.switches(); ++i) {
     const auto function = [this, i](const State& state) {
       equations_.set(state);
       return equations_.switching_function(i);
     };
-    watches_.emplace_back(equations_.switch_name(i), function, Event::Direction::any, 0.0, 1);
+    watches_.emplace_back(equations_.switch_name(i), function, WatchOptions{.ends_step = true});
   }
   monitors_.resize(watches_.size());
   counts_.resize(watches_.size(), 0);
@@ -206,25 +211,29 @@ void Simulation::Run::advance() {
 // ----------------------------------------------------------------------------------------------- its events
 
 std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() {
+  std::string refusal;
   try {
-    find_zeros();
-    return treat_instants();
+    refusal = find_zeros();
+    if (refusal.empty()) return treat_instants();
   } catch (...) {  // a function that fails ends the run, but the step was good
     close_segment(integrator_.state());
     throw;
   }
+  fail(refusal, integrator_.previous_state().t);  // the step leads to where an event should not let it
 }
 
-void Simulation::Run::find_zeros() {
+std::string Simulation::Run::find_zeros() {
   zeros_.clear();
-  if (watches_.empty()) return;
+  if (watches_.empty()) return "";
   const InPhase in(events_, equations_);
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     times_.clear();
-    watches_[i].find_zeros(interior_, times_);
+    if (const Outcome found = watches_[i].find_zeros(interior_, times_); !found)
+      return concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", found.reason(), ".");
     for (double t : times_) zeros_.push_back({t, i});
   }
   std::stable_sort(zeros_.begin(), zeros_.end(), [](const Zero& a, const Zero& b) { return a.t < b.t; });
+  return "";
 }
 
 std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {

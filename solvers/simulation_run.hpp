@@ -53,7 +53,8 @@ class Simulation::Run {
   void initialize(State state);
   void add_watches();
 
-  void find_zeros();
+  /// Returns why the step can't be taken, or "".
+  std::string find_zeros();
   /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
   std::optional<Instant> treat_instants();
   std::optional<Instant> find_and_treat_zeros();

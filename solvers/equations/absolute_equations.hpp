@@ -79,6 +79,8 @@ class AbsoluteEquations : public GraphEquations<Space> {
   void move_bodies() override;
   void accelerate_bodies(const Eigen::VectorXd& a) override;
   double do_element_power() override;
+  void do_add_generalised_force(int label, const Vector<Space>& arm, const Wrench<Space>& wrench,
+                                Eigen::VectorXd& f) override;
 
   void map_rows(const ConstraintSlot& slot, double* values) const;
   void add_gyroscopic_torques(Eigen::VectorXd& f) const;

@@ -162,6 +162,16 @@ inline void AbsoluteEquations<Space>::add_wrench(int frame, const Wrench<Space>&
   }
 }
 
+template <class Space>
+void AbsoluteEquations<Space>::do_add_generalised_force(int label, const Vector<Space>& arm,
+                                                        const Wrench<Space>& wrench, Eigen::VectorXd& f) {
+  const Place& place = places_[static_cast<std::size_t>(label)];
+  detail::add(f.data() + place.linear_v(), wrench.force);
+  if (!place.rotates) return;
+  const Angular<Space> torque = wrench.torque + cross(arm, wrench.force);
+  detail::add(f.data() + place.v, detail::to_body(this->poses_[static_cast<std::size_t>(label)].rotation, torque));
+}
+
 // Positions from velocities.
 
 /// p += Z(this->position()) velocity; a quaternion q' = q (0, omega) / 2 is taken as it is, not normalised.

@@ -23,6 +23,8 @@
 namespace linkwork {
 
 class PatternBuilder;
+template <class Space>
+struct FrameImpulse;
 
 /// The options with a tree of joints, for formulations that have joint coordinates.
 inline TopologyOptions with_joint_tree(TopologyOptions options) {
@@ -73,6 +75,13 @@ class GraphEquations : public EquationsOfMotion {
 
   std::vector<std::string> observable_names() const override;
   void observables(const State& state, Eigen::VectorXd& values) override;
+  /// Adds the generalised force of a wrench on a frame, ground axes, at the current position.
+  /// @throws ModelError for a frame of another model, and for a torque on a body that does not rotate
+  void add_generalised_force(const Frame<Space>& frame, const Wrench<Space>& wrench, Eigen::VectorXd& f);
+  /// See solvers/impulses.hpp: for each joint and constraint the impulse on its last frame, at that frame, ground axes.
+  /// Leaves the multipliers at those of the impulses.
+  std::vector<Wrench<Space>> reaction_impulses(const Eigen::VectorXd& jump, const Eigen::VectorXd& multipliers,
+                                               const std::vector<FrameImpulse<Space>>& applied);
   /// See solvers/quantities.hpp.
   double measure(const State& state, const std::function<double(const Snapshot<Space>&)>& value);
 
@@ -132,6 +141,8 @@ class GraphEquations : public EquationsOfMotion {
   /// last checks.
   void start();
   FrameSlot frame_slot(const Frame<Space>& frame) const;
+  /// Pose of a frame from that of its body; returns the arm from the centre of mass in ground axes.
+  Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
 
   // Sparsity (graph_dependencies_impl.hpp).
   /// Entries of v in a velocity, and the entries of p that their factors change with.
@@ -174,6 +185,11 @@ class GraphEquations : public EquationsOfMotion {
   virtual void accelerate_bodies(const Eigen::VectorXd& a) = 0;
   /// Before any of the reports on bodies that no element needs.
   virtual void need_bodies() {}
+  /// Adds the generalised force of a wrench on the body with a label, `arm` away from its centre of mass, ground axes.
+  virtual void do_add_generalised_force(int label, const Vector<Space>& arm, const Wrench<Space>& wrench,
+                                        Eigen::VectorXd& f) = 0;
+  /// Makes tree_reaction give impulses: those of a jump of velocities, with the multipliers set to their impulses.
+  virtual void pass_impulses(const Eigen::VectorXd& /*jump*/, const std::vector<FrameImpulse<Space>>& /*applied*/) {}
   /// Wrench on the son of a joint that is no row here, at its frame, in ground axes; after accelerate_bodies.
   virtual Wrench<Space> tree_reaction(int constraint);
   /// The multiplier that such a joint would have as a constraint: -rows^T lambda is its reaction.
@@ -254,7 +270,6 @@ class GraphEquations : public EquationsOfMotion {
   bool eliminates_auxiliary() const { return last_auxiliary_.size() > 0; }
   bool eliminates_contacts() const { return last_contacts_.size() > 0; }
   void remember_eliminated();
-  Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
   void add_contact_equations(Unknown unknown, PatternBuilder& builder) const;

@@ -83,7 +83,6 @@ void GraphEquations<Space>::do_offset_input(int i, const InputValue& offset) {
 
 // Frames.
 
-/// Pose of a frame from that of its body; returns the arm from the centre of mass in ground axes.
 template <class Space>
 inline Vector<Space> GraphEquations<Space>::place(const FrameSlot& slot, Pose<Space>& pose) const {
   const Pose<Space>& body = poses_[static_cast<std::size_t>(slot.body)];

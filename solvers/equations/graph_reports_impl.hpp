@@ -5,6 +5,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
+#include <linkwork/solvers/impulses.hpp>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -149,6 +150,48 @@ template <class Space>
 std::string GraphEquations<Space>::switch_name(int index) const {
   const ForceSlot& slot = forces_[detail::at(switch_owner_[detail::at(index)])];
   return concat(name(slot), ": switch ", index - slot.first_switch + 1);
+}
+
+// Impulses.
+
+template <class Space>
+void GraphEquations<Space>::add_generalised_force(const Frame<Space>& frame, const Wrench<Space>& wrench,
+                                                  Eigen::VectorXd& f) {
+  if (frame.model != data_.get())
+    throw ModelError(concat("a frame that an impulse acts on does not belong to model '", data_->name,
+                            "'; use the frames of this model."));
+  need_velocity();
+  need_bodies();
+  const FrameSlot slot = frame_slot(frame);
+  if (slot.body == 0) return;
+  if (!bodies_[detail::at(slot.body)].rotates && dot(wrench.torque, wrench.torque) > 0)
+    throw ModelError(concat("an impulse puts a torque on body '", body_name(slot.body), "' (",
+                            bodies_[detail::at(slot.body)].body->type(),
+                            "), which does not rotate; give one without torque."));
+  Pose<Space> pose;
+  const Vector<Space> arm = place(slot, pose);
+  do_add_generalised_force(slot.body, arm, wrench, f);
+}
+
+template <class Space>
+std::vector<Wrench<Space>> GraphEquations<Space>::reaction_impulses(const Eigen::VectorXd& jump,
+                                                                    const Eigen::VectorXd& multipliers,
+                                                                    const std::vector<FrameImpulse<Space>>& applied) {
+  set_multipliers(multipliers);
+  need_velocity();
+  need_bodies();
+  pass_impulses(jump, applied);
+  std::vector<Wrench<Space>> out(slot_of_constraint_.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (slot_of_constraint_[i] < 0) {
+      out[i] = tree_reaction(static_cast<int>(i));
+      continue;
+    }
+    const ConstraintSlot& slot = constraints_[detail::at(slot_of_constraint_[i])];
+    evaluate_rows(slot, Rows::velocity, rates_.data());
+    out[i] = reaction(slot, rows_.data() + (slot.frames - 1) * slot.rows * n);
+  }
+  return out;
 }
 
 // Observables.

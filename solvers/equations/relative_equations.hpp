@@ -110,12 +110,17 @@ class RelativeEquations final : public GraphEquations<Space> {
   void accelerate_bodies(const Eigen::VectorXd& a) override;
   void need_bodies() override;
   Wrench<Space> tree_reaction(int constraint) override;
+  void do_add_generalised_force(int label, const Vector<Space>& arm, const Wrench<Space>& wrench,
+                                Eigen::VectorXd& f) override;
+  void pass_impulses(const Eigen::VectorXd& jump, const std::vector<FrameImpulse<Space>>& applied) override;
   double do_element_power() override;
 
   void write_velocity_residual(Eigen::VectorXd& residual);
   void write_closure_rows(const ConstraintSlot& slot, const Closure& closure,
                           std::vector<Components<Space>>& rows) const;
   void subtract_force(const ForceSlot& slot);
+  /// Takes a wrench at a point, ground axes, from what acts on a link, at its origin and in its axes.
+  void subtract_wrench(int label, const Vector<Space>& point, const Wrench<Space>& wrench, Wrench<Space>& from) const;
   /// A of each link by joint accelerations alone, in work_twists_.
   void accelerate_links(const double* a);
   /// S^T of wrenches in work_wrenches_, passed inwards; the wrenches become those of the joints.

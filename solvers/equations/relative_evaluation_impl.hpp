@@ -4,6 +4,7 @@
 
 #include <linkwork/solvers/equations/joint_start.hpp>
 #include <linkwork/solvers/equations/relative_equations.hpp>
+#include <linkwork/solvers/impulses.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -198,13 +199,19 @@ void RelativeEquations<Space>::subtract_force(const ForceSlot& slot) {
     if (label == 0) continue;
     const Wrench<Space>& wrench = this->wrenches_[detail::at(k)];
     if (!this->bodies_[detail::at(label)].rotates) this->refuse_torque_on_point(slot, label, wrench);
-    const Pose<Space>& link = link_poses_[detail::at(label)];
-    const Vector<Space> arm = this->frames_[detail::at(slot.frame + k)].pose.position - link.position;
-    Wrench<Space>& force = tree_.force[detail::at(label)];
-    const Angular<Space> torque = wrench.torque + cross(arm, wrench.force);
-    force.torque -= detail::to_body(link.rotation, torque);
-    force.force -= link.rotation.transpose() * wrench.force;
+    subtract_wrench(label, this->frames_[detail::at(slot.frame + k)].pose.position, wrench,
+                    tree_.force[detail::at(label)]);
   }
+}
+
+template <class Space>
+inline void RelativeEquations<Space>::subtract_wrench(int label, const Vector<Space>& point,
+                                                      const Wrench<Space>& wrench, Wrench<Space>& from) const {
+  const Pose<Space>& link = link_poses_[detail::at(label)];
+  const Vector<Space> arm = point - link.position;
+  const Angular<Space> torque = wrench.torque + cross(arm, wrench.force);
+  from.torque -= detail::to_body(link.rotation, torque);
+  from.force -= link.rotation.transpose() * wrench.force;
 }
 
 template <class Space>
@@ -312,6 +319,38 @@ void RelativeEquations<Space>::do_dynamic_residual(const Eigen::VectorXd& a, con
   }
   pass_inwards(out);
   out -= this->applied_force();
+}
+
+// Impulses.
+
+template <class Space>
+void RelativeEquations<Space>::do_add_generalised_force(int label, const Vector<Space>& arm,
+                                                        const Wrench<Space>& wrench, Eigen::VectorXd& f) {
+  std::fill(work_wrenches_.begin(), work_wrenches_.end(), Wrench<Space>{});
+  subtract_wrench(label, this->poses_[detail::at(label)].position + arm, wrench, work_wrenches_[detail::at(label)]);
+  pass_inwards(work_v_);
+  f -= work_v_;
+}
+
+/// As accelerate_bodies passes wrenches on, but of what jumps only: no finite force takes part.
+template <class Space>
+void RelativeEquations<Space>::pass_impulses(const Eigen::VectorXd& jump,
+                                             const std::vector<FrameImpulse<Space>>& applied) {
+  accelerate_links(jump.data());
+  std::fill(work_wrenches_.begin(), work_wrenches_.end(), Wrench<Space>{});
+  add_inertial(work_wrenches_);
+  if (!this->constraints_.empty()) {
+    this->update_joint_tree(RowKind::velocity);
+    add_closure_forces(this->multipliers(), work_wrenches_);
+  }
+  for (const FrameImpulse<Space>& each : applied) {
+    const FrameSlot slot = this->frame_slot(each.frame);
+    if (slot.body == 0) continue;
+    Pose<Space> pose;
+    this->place(slot, pose);
+    subtract_wrench(slot.body, pose.position, each.impulse, work_wrenches_[detail::at(slot.body)]);
+  }
+  pass_inwards(work_v_);
 }
 
 // Positions from velocities.

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace linkwork::test {
 namespace {
 
@@ -72,6 +74,25 @@ TEST(FindZero, NeverLeavesTheBracketAtAJump) {
       },
       {0, 1, -1, 1}, 5.0, slope, 1e-14);
   EXPECT_NEAR(t, 0.7, 1e-14);  // the tolerance
+}
+
+TEST(Widen, FindsTheNearestChangeOfSignWithinLimits) {
+  const Bracket limits{0, 1, -1, 1};
+  const auto around = [&](double zero, double guess, double slope) {
+    return widen([=](double t) { return t - zero; }, guess, limits, slope, 1e-15);
+  };
+  for (double guess : {0.0, 0.29, 0.31, 1.0}) {
+    const std::optional<Bracket> found = around(0.3, guess, 1);
+    ASSERT_TRUE(found) << guess;
+    EXPECT_LE(found->left, 0.3);
+    EXPECT_GE(found->right, 0.3);
+    EXPECT_LE(found->f_left, 0);
+    EXPECT_GE(found->f_right, 0);
+  }
+  EXPECT_EQ(around(0.3, 0.3, 1)->right, 0.3);
+  EXPECT_TRUE(around(0.3, 0.9, 1e6));  // a slope that is wrong costs calls
+  EXPECT_FALSE(around(1.5, 0.9, 1));   // without a zero
+  EXPECT_FALSE(around(-0.5, 0.1, 1));
 }
 
 // ------------------------------------------------------------------------------------------ where zeros are
@@ -142,18 +163,58 @@ TEST(Events, OfOneStepComeInTheOrderOfTime) {
   EXPECT_EQ(names_of(simulation.run(0, 1)), (std::vector<std::string>{"0.200000", "0.400000", "0.700000"}));
 }
 
-TEST(Events, WithAnEvenNumberOfZerosInAStepNeedCheckingPoints) {
-  Event event = position_event("twice", 0);
-  event.function = [](const State& state, EquationsOfMotion&) { return (state.p[0] - 0.4) * (state.p[0] - 0.5); };
-  Simulation coarse(free_particle(0, 1), straight_line(1)), fine(free_particle(0, 1), straight_line(1));
-  coarse.add_event(event);
-  event.checking_points = 11;
-  fine.add_event(event);
-  EXPECT_TRUE(times_of(coarse.run(0, 1), "twice").empty());
-  const std::vector<double> times = times_of(fine.run(0, 1), "twice");
+TEST(Events, OfOneFunctionInOneStepAreFoundInTheOrderOfTime) {
+  const std::vector<double> zeros{0.2, 0.4, 0.41, 0.9};
+  Event event = position_event("many", 0);
+  event.function = [&](const State& state, EquationsOfMotion&) {
+    double out = 1;
+    for (double zero : zeros) out *= state.p[0] - zero;
+    return out;
+  };
+  const auto found = [&](Event::Direction direction) {
+    Simulation simulation(free_particle(0, 1), straight_line(1));
+    event.direction = direction;
+    simulation.add_event(event);
+    return times_of(simulation.run(0, 1), "many");
+  };
+  const auto expect_times = [](const std::vector<double>& times, const std::vector<double>& expected) {
+    ASSERT_EQ(times.size(), expected.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], expected[i], 1e-14);  // rounding
+  };
+  expect_times(found(Event::Direction::any), zeros);
+  expect_times(found(Event::Direction::falling), {0.2, 0.41});
+  expect_times(found(Event::Direction::rising), {0.4, 0.9});
+}
+
+TEST(Events, NearAKinkAreFound) {
+  Simulation simulation(free_particle(0, 1), straight_line(1));
+  Event event = position_event("thin wall", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return std::abs(state.p[0] - 0.613) - 1e-3; };
+  simulation.add_event(event);
+  const std::vector<double> times = times_of(simulation.run(0, 1), "thin wall");
   ASSERT_EQ(times.size(), 2u);
-  EXPECT_NEAR(times[0], 0.4, 1e-14);  // rounding
-  EXPECT_NEAR(times[1], 0.5, 1e-14);
+  EXPECT_NEAR(times[0], 0.612, 1e-14);  // rounding
+  EXPECT_NEAR(times[1], 0.614, 1e-14);
+}
+
+TEST(Events, OfAFunctionThatIsCutOffAtZeroAreWhereItBecomesZero) {
+  Simulation simulation(free_particle(0, 1), straight_line(1));
+  Event event = position_event("contact force", 0);
+  event.function = [](const State& state, EquationsOfMotion&) { return std::max(0.0, 0.3 - state.p[0]); };
+  simulation.add_event(event);
+  const std::vector<double> times = times_of(simulation.run(0, 3), "contact force");
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_NEAR(times[0], 0.3, 1e-14);  // rounding
+}
+
+TEST(Events, OfAFunctionThatIsZeroButForRoundingAreNone) {
+  Simulation simulation(oscillator(), with_tolerance(tolerance));
+  Event event = position_event("nothing", 0);
+  event.function = [](const State& state, EquationsOfMotion&) {
+    return std::pow(state.p[0] + 0.1, 2) - state.p[0] * state.p[0] - 0.2 * state.p[0] - 0.01;
+  };
+  simulation.add_event(event);
+  EXPECT_TRUE(times_of(simulation.run(0, 7), "nothing").empty());
 }
 
 TEST(Events, BelowTheResidualThresholdAreNoZeros) {
@@ -199,17 +260,18 @@ TEST(Events, SatisfyTheConstraintsAtTheirTimes) {
   EXPECT_NEAR(end.p[0], 0, 1e-11);
 }
 
-TEST(Events, AskForDenseOutputOnlyWhereASignChanges) {
-  int dense_calls = 0;
-  SimulationOptions options = straight_line(0.25, &dense_calls);
-  options.keep_dense_output = false;
-  Simulation simulation(free_particle(0, 1), options);
-  simulation.add_event(position_event("never", 100));
+TEST(Events, LookOnceIntoAStepFarFromZero) {
+  Simulation simulation(free_particle(0, 1), straight_line(0.25));
+  int calls = 0;
+  Event never = position_event("never", 100);
+  never.function = [&](const State& state, EquationsOfMotion&) {
+    ++calls;
+    return state.p[0] - 100;
+  };
+  simulation.add_event(never);
   simulation.run(0, 10);
-  EXPECT_EQ(dense_calls, 0);
-  simulation.add_event(position_event("once", 5.1));
-  simulation.run(0, 10);
-  EXPECT_GT(dense_calls, 0);
+  // The start, and for each of 40 steps its end and a place inside; three places more as long as there is no past.
+  EXPECT_LE(calls, 1 + 40 * 2 + 4 * 3);
 }
 
 // ------------------------------------------------------------------------------------- stop, change, restart
@@ -273,7 +335,6 @@ TEST(Events, ThatAreFastAndEquidistantAreNoneThatVanish) {
     Event event{.name = "saw", .action = Event::Action::change};
     event.function = [](const State& state, EquationsOfMotion&) { return std::sin(rate * (7 + state.t) + 1); };
     event.effect = [](State&, EquationsOfMotion&) {};
-    event.checking_points = 50;
     simulation.add_event(event);
     const Trajectory& path = simulation.run(0, end);
     const double first = std::floor((rate * 7 + 1) / pi), last = std::floor((rate * (7 + end) + 1) / pi);
@@ -435,6 +496,63 @@ TEST(Switches, OfElementsStopAStepAndChangeTheMode) {
   EXPECT_EQ(oscillator.restarts, 3);  // the start and two switches
 }
 
+/// x'' = 0, with a switch that is at zero at 0.4 and at 0.5.
+class TwoSwitches : public Particle {
+ public:
+  TwoSwitches() : Particle(0, 1, [](double, double, double) { return 0.0; }) {}
+  int switches() const override { return 1; }
+  double switching_function(int) override { return (position()[0] - 0.4) * (position()[0] - 0.5); }
+  std::string switch_name(int) const override { return "both"; }
+};
+
+TEST(Switches, ThatCrossZeroTwiceInAStepAreBothSeen) {
+  Simulation simulation(std::make_unique<TwoSwitches>(), straight_line(1));
+  const std::vector<double> times = times_of(simulation.run(0, 1), "both");
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], 0.4, 1e-14);  // rounding
+  EXPECT_NEAR(times[1], 0.5, 1e-14);
+  EXPECT_EQ(simulation.statistics().restarts, 2);
+}
+
+// ----------------------------------------------------------------------- effects that end the motion at their zero
+
+TEST(Events, WhoseEffectEndsTheMotionMustNotLeadThroughTheirZero) {
+  const auto run = [](double factor, Event::Direction direction, double push) {
+    Simulation simulation(std::make_unique<Particle>(1, -1, [=](double, double, double) { return push; }),
+                          with_tolerance(tolerance));
+    Event event = bounce(-factor);  // v *= factor
+    event.direction = direction;
+    simulation.add_event(event);
+    return test::error_of([&] { simulation.run(0, 3); });
+  };
+  const std::string nothing = "nothing was thrown";
+  using Direction = Event::Direction;
+  const std::string refused =
+      "event 'floor': its effect leaves the function at rest at zero, and what acts then takes it to the side that "
+      "direction `falling` keeps it from; an event makes impacts, but no contact that carries: stop the run there, by "
+      "an "
+      "observer that returns false or an event that stops, and go on with a model that has a joint or a stiff spring "
+      "in "
+      "its place.";
+  EXPECT_TRUE(test::contains(run(0, Direction::falling, -1), refused)) << run(0, Direction::falling, -1);
+  EXPECT_TRUE(test::contains(run(1e-6, Direction::falling, -1), refused));
+  EXPECT_TRUE(test::contains(run(-1e-9, Direction::falling, -1), "event 'floor': "));  // infinitely many
+  EXPECT_EQ(run(0, Direction::falling, 0.1), nothing);                                 // leads back
+  EXPECT_EQ(run(0.5, Direction::falling, -1), nothing);                                // goes on through it, at a speed
+  EXPECT_EQ(run(0, Direction::any, -1), nothing);                                      // may go either way
+}
+
+TEST(Events, WhoseEffectEndsTheMotionForAWhileMustNotLeadThroughTheirZeroLater) {
+  // Nothing acts until 2 s, then a force draws it on.
+  Simulation simulation(
+      std::make_unique<Particle>(1, -1, [](double t, double, double) { return t < 2 ? 0.0 : -std::pow(t - 2, 3); }),
+      with_tolerance(tolerance));
+  simulation.add_event(bounce(0));
+  EXPECT_TRUE(test::contains(test::error_of([&] { simulation.run(0, 4); }), "its effect leaves the function at rest"));
+  EXPECT_GE(simulation.trajectory().t_end(), 1);
+  EXPECT_GT(simulation.trajectory().final_state().p[0], -1e-12);
+}
+
 // -------------------------------------------------------------------------------------------------- misuse
 
 TEST(Events, ThatMakeNoSenseAreRefused) {
@@ -457,7 +575,6 @@ TEST(Events, ThatMakeNoSenseAreRefused) {
   });
   refused("event 'zero': residual_threshold is -1; expected a finite value >= 0.",
           [](Event& e) { e.residual_threshold = -1; });
-  refused("event 'zero': checking_points is 0; expected 1 or more.", [](Event& e) { e.checking_points = 0; });
   refused("event 'zero': maximum_count is 0; expected 1 or more.", [](Event& e) { e.maximum_count = 0; });
   refused("event 'zero': the action is `change`, but there is no effect; give `effect`.",
           [](Event& e) { e.action = Event::Action::change; });
