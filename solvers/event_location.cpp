@@ -166,12 +166,13 @@ Outcome Watch::depart(int side) {
 /// One sample more, of steps in the order of time.
 void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros) {
   if (sign_here == 0) {
-    if (threshold_ == 0 && sample.value == 0 && sign_ != 0) {
+    const double noise = search_.noise();
+    if (threshold_ == 0 && sample.value == 0 && sign_ != 0 && std::abs(on_side_.value) > noise) {
       settled_ = {first_zero(step, on_side_.t, sample.t), 0};
       slope_ = on_side_.value / (on_side_.t - settled_.t);
       if (wanted(sign_)) zeros.push_back(settled_.t);
       sign_ = 0;
-    } else if (sign_of(sample.value) == sign_) {
+    } else if (sign_of(sample.value) == sign_ && std::abs(sample.value) > noise) {
       on_side_ = sample;
     }
     return;

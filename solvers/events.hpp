@@ -10,12 +10,12 @@ namespace linkwork {
 /// A zero of a function along the solution (MEXX 2.16).
 ///
 /// Where zeros are found: anywhere in time, several in one step too. In every step the function is looked at along the
-/// dense output, at as many places as it takes to know its course (see SignSearch): those of the degree of the motion,
-/// more where it bends, kinks or jumps near zero, one where it goes on as before far from zero. So a function that
-/// crosses zero and comes back is found, unless it does so within a small part of a step (less than the distance of
-/// the places, about a tenth) without a sign of it elsewhere; give a smaller maximum_step where a function is that much
-/// quicker than the motion. A zero that is only touched may be missed. The zero is then located, to rounding, on states
-/// that are as good as accepted ones, which is what the function, observers and effects see there.
+/// dense output, at as many places as it takes to know its course (see solvers/sign_search.hpp): those of the degree of
+/// the motion, more where it bends, kinks or jumps near zero, one where it goes on as before far from zero. So a
+/// function that crosses zero and comes back is found, unless it does so within a small part of a step (less than the
+/// distance of the places, about a tenth) without a sign of it elsewhere; give a smaller maximum_step where a function
+/// is that much quicker than the motion. A zero that is only touched may be missed. The zero is then located, to
+/// rounding, on states that are as good as accepted ones, which is what the function, observers and effects see there.
 ///
 /// What counts as a zero. A value no larger than `residual_threshold` has no sign; nor has one that is rounding of the
 /// function. A function without a sign (at the start, after a restart at its own zero) has no event until it has left
@@ -30,7 +30,8 @@ namespace linkwork {
 /// bounces that become infinitely many end the run with a message. So does an event with a direction whose effect
 /// leaves the function at rest at zero (less than a thousandth of its slope) where what acts then takes it to the other
 /// side, as gravity takes a ball through a floor that has caught it. One that goes on through zero at a speed is none
-/// of that, and an event without a direction keeps nothing on a side. Stop the run there: by an event that stops, or by an observer, which is asked after every effect.
+/// of that, and an event without a direction keeps nothing on a side. Stop the run there: by an event that stops, or by
+/// an observer, which is asked after every effect.
 struct Event {
   enum class Direction { any, rising, falling };
   /// report: the run goes on untouched.  stop: it ends at the zero.  change: `effect` is applied and the run restarts.

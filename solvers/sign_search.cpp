@@ -83,11 +83,11 @@ void SignSearch::search(const Function& function, const Sample& left, const Samp
   left_ = left.t;
   length_ = right.t - left.t;
   size_ = std::max(std::abs(left.value), std::abs(right.value));
-  noise_ = -1;
+  is_noise_measured_ = false;
   values_ = 0;
   has_inside_ = false;
   if (is_clear(left, right, past)) {
-    visit(right, false);
+    visit(right, is_noise(right));
     return;
   }
   search_part(left, right, 0, visit);
@@ -164,7 +164,7 @@ bool SignSearch::search_part(const Sample& left, const Sample& right, int depth,
     find_extrema();
     is_done = is_resolved(error);
   }
-  if (!is_done && noise_ < 0) {
+  if (!is_done && !is_noise_measured_) {
     measure_noise();
     is_done = is_resolved(error);
   }
@@ -210,12 +210,12 @@ bool SignSearch::is_resolved(double error) const {
   double largest = 0;
   bool changes = false, is_far = true;
   int sign = 0;
-  const double trusted = std::max(safety * noise_, exact * size_);
+  const double trusted = std::max(noise(), exact * size_);
   for (std::size_t i = 0; i < extrema_.size(); ++i) {
     const double size = std::abs(extrema_[i].value);
     largest = std::max(largest, size);
     const bool is_end = i == 0 || i + 1 == extrema_.size();
-    if (size <= std::max(zero_, safety * noise_)) continue;
+    if (size <= std::max(zero_, noise())) continue;
     if (!is_end && size <= safety * error) is_far = false;
     const int own = sign_of(extrema_[i].value);
     changes = changes || (sign != 0 && own != sign);
@@ -251,7 +251,7 @@ double SignSearch::nearest_to_zero() const {
 void SignSearch::sample_hidden_lobes() {
   find_extrema();
   const std::vector<Extremum> extrema = extrema_;
-  const double width = to_.t - from_.t, no_sign = std::max(zero_, safety * noise_);
+  const double width = to_.t - from_.t, no_sign = std::max(zero_, noise());
   for (std::size_t i = 1; i + 1 < extrema.size(); ++i) {
     const int sign = sign_of(extrema[i].value);
     if (std::abs(extrema[i].value) <= no_sign) continue;
@@ -265,22 +265,22 @@ void SignSearch::sample_hidden_lobes() {
   }
 }
 
+double SignSearch::noise() const { return safety * noise_; }
+
 /// By second differences over so little that what is smooth has none.
 void SignSearch::measure_noise() {
   constexpr double little = 1e-9;
   const double middle = from_.t + point(0) * (to_.t - from_.t), h = little * length_;
-  std::array<double, 5> values{};
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_at(middle + (static_cast<double>(i) - 2) * h);
-  noise_ = 0;
+  std::array<double, 9> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_at(middle + (static_cast<double>(i) - 4) * h);
+  is_noise_measured_ = true;
   for (std::size_t i = 1; i + 1 < values.size(); ++i)
     noise_ = std::max(noise_, std::abs(values[i - 1] - 2 * values[i] + values[i + 1]));
 }
 
 bool SignSearch::pass(const Visitor& visit) {
-  for (std::size_t i = 1; i < samples_.size(); ++i) {
-    const bool is_noise = std::abs(samples_[i].value) <= safety * noise_;
-    if (!visit(samples_[i], is_noise)) return false;
-  }
+  for (std::size_t i = 1; i < samples_.size(); ++i)
+    if (!visit(samples_[i], is_noise(samples_[i]))) return false;
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 // Internal: where a function on a step changes its sign.
 
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -56,6 +57,8 @@ class SignSearch {
               int degree, double zero, const Visitor& visit);
   /// Slope at the left end of the last search.
   double slope_at_left() const { return slope_at_left_; }
+  /// Values up to this size can't be told from zero, as far as is known.
+  double noise() const;
   /// Largest value of the last search.
   double size() const { return size_; }
 
@@ -69,6 +72,7 @@ class SignSearch {
   double sample(double x);
   void find_extrema();
   bool is_resolved(double error) const;
+  bool is_noise(const Sample& sample) const { return noise_ > 0 && std::abs(sample.value) <= noise(); }
   double nearest_to_zero() const;
   void sample_hidden_lobes();
   void measure_noise();
@@ -78,7 +82,8 @@ class SignSearch {
   const Function* function_ = nullptr;
   int degree_ = 0, values_ = 0;
   double zero_ = 0, left_ = 0, length_ = 0, size_ = 0, slope_at_left_ = 0;
-  double noise_ = -1;  // not measured
+  double noise_ = 0;  // the largest that was met
+  bool is_noise_measured_ = false;
   // Of the part that is looked at.
   NewtonInterpolant shape_;
   Sample from_, to_;

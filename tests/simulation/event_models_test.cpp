@@ -154,7 +154,7 @@ TEST(EventModels, AHammerMeetsItsStopInEveryFormulation) {
                             .observable = "gap",
                             .direction = Event::Direction::falling,
                             .action = Event::Action::change,
-                            .effect = [=](State& state, EquationsOfMotion& equations) {
+                            .effect = [&](State& state, EquationsOfMotion& equations) {
                               collide(equations, state, hammer.at({0.5, 0}), model.ground(), {1, 0}, 0.8);
                             }});
       const Trajectory& path = simulation.run(0, 3);
