@@ -104,6 +104,7 @@ void Watch::restart(bool triggered) {
   start_ = is_at_zero ? Start::triggered : Start::unknown;
   if (!is_at_zero) rounding_ = 0;
   is_guarded_ = is_at_zero && keeps_side_;
+  departure_slope_.reset();
   sign_ = 0;
   past_.clear();
 }
@@ -143,6 +144,7 @@ Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
     return !(ends_step_ && zeros.size() > known);
   };
   search_.search([&](double t) { return value(step.interpolated(t)); }, left, right, past_, degree, zero, visit);
+  if (!departure_slope_) departure_slope_ = search_.slope_at_left();
   past_.push_back(left);
   if (past_.size() > longest_past) past_.erase(past_.begin());
   last_value_ = right.value;
@@ -156,7 +158,8 @@ Outcome Watch::depart(int side) {
   if (!is_guarded_) return {};
   is_guarded_ = false;
   const bool is_allowed = side == (direction_ == Event::Direction::falling ? 1 : -1);
-  const bool moves = std::abs(search_.slope_at_left()) > ended_motion * std::abs(slope_);
+  const double slope = departure_slope_.value_or(search_.slope_at_left());
+  const bool moves = std::abs(slope) > ended_motion * std::abs(slope_);
   if (is_allowed || moves) return {};
   return Outcome::failure(
       concat("its effect leaves the function at rest at zero, and what acts then takes it to the side that direction `",

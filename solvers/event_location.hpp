@@ -79,11 +79,12 @@ class Watch {
   bool ends_step_, keeps_side_;
 
   enum class Start { unknown, at_zero, triggered, known } start_ = Start::unknown;
-  int sign_ = 0;              // of the last value that had one
-  double last_value_ = 0;     // at the end of the last step, where start_ is not unknown
-  double rounding_ = 0;       // of the function at the last zero, by that of the time
-  double slope_ = 0;          // at the last zero
-  bool is_guarded_ = false;   // at rest where its effect was applied
+  int sign_ = 0;                           // of the last value that had one
+  double last_value_ = 0;                  // at the end of the last step, where start_ is not unknown
+  double rounding_ = 0;                    // of the function at the last zero, by that of the time
+  double slope_ = 0;                       // at the last zero
+  bool is_guarded_ = false;                // at rest where its effect was applied
+  std::optional<double> departure_slope_;  // at the last restart
   Sample on_side_, settled_;  // in this step: the last one with the sign, the last one that states agree with
   std::vector<Sample> past_;  // beginnings of the last steps since a restart
   SignSearch search_;
