@@ -100,11 +100,10 @@ double Watch::value(const State& state) const {
 }
 
 void Watch::restart(bool triggered) {
-  const bool is_at_zero = triggered || is_guarded_;
+  const bool is_at_zero = triggered || is_launched_;
   start_ = is_at_zero ? Start::triggered : Start::unknown;
   if (!is_at_zero) rounding_ = 0;
-  is_guarded_ = is_at_zero && keeps_side_;
-  departure_slope_.reset();
+  is_launched_ = is_at_zero && has_effect_;
   sign_ = 0;
   past_.clear();
 }
@@ -121,8 +120,9 @@ double Watch::begin(StepInterior& step) {
   if (start_ == Start::unknown) {
     sign_ = sign(last_value_);
     start_ = sign_ == 0 ? Start::at_zero : Start::known;
-    is_guarded_ = is_guarded_ && sign_ == 0;
+    is_launched_ = is_launched_ && sign_ == 0;
   }
+  if (start_ == Start::triggered && is_launched_) launch_slope_ = slope_at_begin(step);
   if (sign_ != 0 || start_ == Start::known) return 0;
   return departed * std::max(std::abs(last_value_), rounding_);
 }
@@ -144,7 +144,6 @@ Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
     return !(ends_step_ && zeros.size() > known);
   };
   search_.search([&](double t) { return value(step.interpolated(t)); }, left, right, past_, degree, zero, visit);
-  if (!departure_slope_) departure_slope_ = search_.slope_at_left();
   past_.push_back(left);
   if (past_.size() > longest_past) past_.erase(past_.begin());
   last_value_ = right.value;
@@ -152,18 +151,32 @@ Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
   return outcome;
 }
 
-/// The function leaves a zero where an effect was applied. Where the effect has ended its motion, it must not go to the
-/// side that the event keeps it from.
+/// The function leaves a zero where an effect was applied. The dense output has to show the way that the effect gave
+/// it; and where the effect has ended its motion, it must not go to the side that the event keeps it from.
 Outcome Watch::depart(int side) {
-  if (!is_guarded_) return {};
-  is_guarded_ = false;
-  const bool is_allowed = side == (direction_ == Event::Direction::falling ? 1 : -1);
-  const double slope = departure_slope_.value_or(search_.slope_at_left());
-  const bool moves = std::abs(slope) > ended_motion * std::abs(slope_);
-  if (is_allowed || moves) return {};
+  if (!is_launched_) return {};
+  is_launched_ = false;
+  const bool moves = std::abs(launch_slope_) > ended_motion * std::abs(slope_);
+  if (moves && sign_of(launch_slope_) != side)
+    return Outcome::failure(
+        concat("its effect leads away from zero, but for less than a step resolves; give a smaller tolerance or "
+               "first_step; where this is the end of bounces, ",
+               resting_advice));
+  const bool is_allowed =
+      direction_ == Event::Direction::any || side == (direction_ == Event::Direction::falling ? 1 : -1);
+  if (moves || is_allowed) return {};
   return Outcome::failure(
       concat("its effect leaves the function at rest at zero, and what acts then takes it to the side that direction `",
              direction_ == Event::Direction::falling ? "falling" : "rising", "` keeps it from; ", resting_advice));
+}
+
+/// How fast the function goes on from a zero, by the velocities and accelerations there.
+double Watch::slope_at_begin(StepInterior& step) {
+  constexpr double little = 1e-7;  // of the time in which the function was as far from zero as before
+  const DensePolynomial& dense = step.dense(true);
+  const double scale = search_.size() / std::abs(slope_), length = dense.t_end - dense.t_begin;
+  const double dt = little * (scale > 0 && std::isfinite(scale) ? scale : length);
+  return (value(step.shortly_after_begin(dt)) - last_value_) / dt;
 }
 
 /// One sample more, of steps in the order of time.

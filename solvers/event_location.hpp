@@ -38,7 +38,7 @@ struct WatchOptions {
   Event::Direction direction = Event::Direction::any;
   double threshold = 0;     ///< values up to it have no sign
   bool ends_step = false;   ///< its first zero in a step is the last
-  bool keeps_side = false;  ///< its effect has to lead back to the side that its direction comes from, or go on
+  bool has_effect = false;  ///< where that ends the motion, the function has to stay on the side that it came from
 };
 
 /// Watches the sign of one function from step to step and finds its zeros.
@@ -52,14 +52,14 @@ class Watch {
         direction_(options.direction),
         threshold_(options.threshold),
         ends_step_(options.ends_step),
-        keeps_side_(options.keeps_side) {}
+        has_effect_(options.has_effect) {}
 
   const std::string& name() const { return name_; }
   /// Forgets the sign. At a `triggered` restart the function is taken to be zero, whatever rounding left of it, unless
   /// the effect changed it.
   void restart(bool triggered);
   /// Adds the times of the zeros in the last step to `zeros`, ascending, with the right direction only.
-  /// Failure: an effect ended the motion, and the step leads through zero all the same.
+  /// Failure: the step leads through zero against what an effect has left of the motion.
   Outcome find_zeros(StepInterior& step, std::vector<double>& zeros);
 
  private:
@@ -68,6 +68,7 @@ class Watch {
   bool wanted(int sign_before) const;
   double begin(StepInterior& step);
   Outcome depart(int side);
+  double slope_at_begin(StepInterior& step);
   void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros);
   double first_zero(StepInterior& step, double before, double zero);
   std::optional<double> locate(StepInterior& step, const Sample& left, const Sample& right);
@@ -76,15 +77,15 @@ class Watch {
   Function function_;
   Event::Direction direction_;
   double threshold_;
-  bool ends_step_, keeps_side_;
+  bool ends_step_, has_effect_;
 
   enum class Start { unknown, at_zero, triggered, known } start_ = Start::unknown;
-  int sign_ = 0;                           // of the last value that had one
-  double last_value_ = 0;                  // at the end of the last step, where start_ is not unknown
-  double rounding_ = 0;                    // of the function at the last zero, by that of the time
-  double slope_ = 0;                       // at the last zero
-  bool is_guarded_ = false;                // at rest where its effect was applied
-  std::optional<double> departure_slope_;  // at the last restart
+  int sign_ = 0;              // of the last value that had one
+  double last_value_ = 0;     // at the end of the last step, where start_ is not unknown
+  double rounding_ = 0;       // of the function at the last zero, by that of the time
+  double slope_ = 0;          // at the last zero
+  bool is_launched_ = false;  // an effect was applied at its zero, which it has not left
+  double launch_slope_ = 0;   // after the effect
   Sample on_side_, settled_;  // in this step: the last one with the sign, the last one that states agree with
   std::vector<Sample> past_;  // beginnings of the last steps since a restart
   SignSearch search_;

@@ -27,11 +27,11 @@ namespace linkwork {
 ///
 /// Impacts, and where they end. An effect that changes velocities is written in no formulation's coordinates:
 /// linkwork::collide and apply_impulse (solvers/impulses.hpp). An event makes impacts, but no contact that carries:
-/// bounces that become infinitely many end the run with a message. So does an event with a direction whose effect
-/// leaves the function at rest at zero (less than a thousandth of its slope) where what acts then takes it to the other
-/// side, as gravity takes a ball through a floor that has caught it. One that goes on through zero at a speed is none
-/// of that, and an event without a direction keeps nothing on a side. Stop the run there: by an event that stops, or by
-/// an observer, which is asked after every effect.
+/// bounces that become infinitely many, or shorter than a step resolves, end the run with a message. So does an event
+/// with a direction whose effect leaves the function at rest at zero (less than a thousandth of its slope) where what
+/// acts then takes it to the other side, as gravity takes a ball through a floor that has caught it. One that goes on
+/// through zero at a speed is none of that, and an event without a direction keeps nothing on a side. Stop the run
+/// there: by an event that stops, or by an observer, which is asked after every effect.
 struct Event {
   enum class Direction { any, rising, falling };
   /// report: the run goes on untouched.  stop: it ends at the zero.  change: `effect` is applied and the run restarts.

@@ -80,7 +80,6 @@ void SignSearch::search(const Function& function, const Sample& left, const Samp
   function_ = &function;
   degree_ = degree;
   zero_ = zero;
-  left_ = left.t;
   length_ = right.t - left.t;
   size_ = std::max(std::abs(left.value), std::abs(right.value));
   is_noise_measured_ = false;
@@ -120,7 +119,6 @@ bool SignSearch::is_clear(const Sample& left, const Sample& right, const std::ve
   inside_ = value_at(left.t + point(0) * length_);
   has_inside_ = true;
   error = std::max(error, shape_.add(point(0), inside_));
-  slope_at_left_ = shape_.slope(0) / length_;
   return keeps_away();
 }
 
@@ -169,7 +167,6 @@ bool SignSearch::search_part(const Sample& left, const Sample& right, int depth,
     is_done = is_resolved(error);
   }
   if (is_done || depth == deepest || values_ > most_values) {
-    if (left.t == left_) slope_at_left_ = shape_.slope(0) / (right.t - left.t);
     sample_hidden_lobes();
     return pass(visit);
   }

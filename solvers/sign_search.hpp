@@ -55,8 +55,6 @@ class SignSearch {
   /// @param zero    values up to this size near `left` are zero
   void search(const Function& function, const Sample& left, const Sample& right, const std::vector<Sample>& past,
               int degree, double zero, const Visitor& visit);
-  /// Slope at the left end of the last search.
-  double slope_at_left() const { return slope_at_left_; }
   /// Values up to this size can't be told from zero, as far as is known.
   double noise() const;
   /// Largest value of the last search.
@@ -81,7 +79,7 @@ class SignSearch {
 
   const Function* function_ = nullptr;
   int degree_ = 0, values_ = 0;
-  double zero_ = 0, left_ = 0, length_ = 0, size_ = 0, slope_at_left_ = 0;
+  double zero_ = 0, length_ = 0, size_ = 0;
   double noise_ = 0;  // the largest that was met
   bool is_noise_measured_ = false;
   // Of the part that is looked at.

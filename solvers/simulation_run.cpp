@@ -98,12 +98,11 @@ void Simulation::Run::add_watches() {
         return event.function(state, equations_);
       });
     };
-    const bool changes = event.action == Event::Action::change;
     watches_.emplace_back(event.name, function,
                           WatchOptions{.direction = event.direction,
                                        .threshold = event.residual_threshold,
                                        .ends_step = event.action != Event::Action::report,
-                                       .keeps_side = changes && event.direction != Event::Direction::any});
+                                       .has_effect = event.action == Event::Action::change});
   }
   for (int i = 0; i < equations_.switches(); ++i) {
     const auto function = [this, i](const State& state) {

@@ -17,6 +17,17 @@ const State& StepInterior::interpolated(double t) {
   return state_;
 }
 
+const State& StepInterior::shortly_after_begin(double dt) {
+  state_ = begin();
+  equations_.set_position(state_.t, state_.p);
+  Eigen::VectorXd p;
+  equations_.position_step(dt * state_.v, p);
+  state_.t += dt;
+  state_.p = p;
+  if (state_.a.size() == state_.v.size()) state_.v += dt * state_.a;
+  return state_;
+}
+
 const State& StepInterior::settled(double t) {
   interpolated(t);
   project(state_);

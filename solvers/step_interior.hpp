@@ -32,6 +32,8 @@ class StepInterior {
   /// As consistent as an accepted state: projected onto the constraints (MEXX 2.11, 2.12), and on the solution
   /// invariants where these are kept; a and lambda are the interpolated ones. @throws RunError if that fails
   const State& settled(double t);
+  /// The beginning carried on for a moment by its velocities and accelerations.
+  const State& shortly_after_begin(double dt);
   /// Projects p and v of any state.
   /// @throws RunError if the projection fails
   void project(State& state);

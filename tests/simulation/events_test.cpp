@@ -553,6 +553,57 @@ TEST(Events, WhoseEffectEndsTheMotionForAWhileMustNotLeadThroughTheirZeroLater) 
   EXPECT_GT(simulation.trajectory().final_state().p[0], -1e-12);
 }
 
+TEST(Events, WhoseEffectLeadsBackForLessThanAStepResolvesEndTheRun) {
+  // The dense output is a straight line from 0 to where the step ends, below: thrown up at 0.1 m/s, a ball is back
+  // after 0.02 s of a step of 1 s.
+  class LongSteps final : public Integrator {
+   public:
+    std::string_view name() const override { return "long steps"; }
+    Outcome initialize(EquationsOfMotion&, LinearSolver&, const State& start) override {
+      state_ = previous_ = start;
+      return {};
+    }
+    Outcome step(double t_limit) override {
+      previous_ = state_;
+      const double h = std::min(1.0, t_limit - previous_.t);
+      state_.t += h;
+      state_.v[0] -= 10 * h;
+      state_.p += h * state_.v;
+      return {};
+    }
+    const State& state() const override { return state_; }
+    const State& previous_state() const override { return previous_; }
+    const DensePolynomial& dense(bool) override {
+      dense_.t_begin = previous_.t;
+      dense_.t_end = state_.t;
+      dense_.p = {{0}, 1, hermite_coefficients(previous_.p, state_.p)};
+      dense_.v = {{0}, 1, hermite_coefficients(previous_.v, state_.v)};
+      dense_.a = {{0}, 1, hermite_coefficients(previous_.a, state_.a)};
+      return dense_;
+    }
+    const IntegratorStatistics& statistics() const override { return statistics_; }
+    const std::vector<StepRecord>& records() const override { return records_; }
+
+   private:
+    State state_, previous_;
+    DensePolynomial dense_;
+    IntegratorStatistics statistics_;
+    std::vector<StepRecord> records_;
+  };
+  Simulation simulation(falling_ball(1),
+                        {.integrator = IntegratorFactory([] { return std::make_unique<LongSteps>(); })});
+  Event event = bounce(0.01);
+  event.direction = Event::Direction::any;
+  simulation.add_event(event);
+  expect_error<RunError>(
+      "model 'particle': the run stopped at t = 0.1 s: event 'floor': its effect leads away from zero, but for less "
+      "than "
+      "a step resolves; give a smaller tolerance or first_step; where this is the end of bounces, an event makes "
+      "impacts, but no contact that carries: stop the run there, by an observer that returns false or an event that "
+      "stops, and go on with a model that has a joint or a stiff spring in its place.",
+      [&] { simulation.run(0, 3); });
+}
+
 // -------------------------------------------------------------------------------------------------- misuse
 
 TEST(Events, ThatMakeNoSenseAreRefused) {
