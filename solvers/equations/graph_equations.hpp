@@ -10,6 +10,7 @@
 #include <linkwork/core/link_algebra.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
+#include <linkwork/solvers/coordinate_places.hpp>
 #include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
@@ -17,6 +18,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,10 @@ class GraphEquations : public EquationsOfMotion {
   bool forces_read_multipliers() const override { return !readings_.empty(); }
 
   Dependencies dependencies(EquationPart part, Unknown unknown) const override;
+
+  /// Where the coordinates of a joint stand in p and v; none where it has none of its own in this formulation.
+  /// @param constraint  index of the joint in the model
+  virtual std::optional<CoordinatePlaces> joint_places(int /*constraint*/) const { return {}; }
 
   /// See solvers/declarations.hpp.
   std::vector<std::string> undeclared_uses();
@@ -254,6 +260,9 @@ class GraphEquations : public EquationsOfMotion {
   bool eliminates_auxiliary() const { return last_auxiliary_.size() > 0; }
   bool eliminates_contacts() const { return last_contacts_.size() > 0; }
   void remember_eliminated();
+  int memory_size() const override;
+  void do_memory(double* out) const override;
+  void do_recall(const double* memory) override;
   Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;

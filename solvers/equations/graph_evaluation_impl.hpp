@@ -380,6 +380,33 @@ void GraphEquations<Space>::forget() {
 }
 
 template <class Space>
+int GraphEquations<Space>::memory_size() const {
+  return static_cast<int>(constraint_memory_.size() + force_memory_.size() +
+                          static_cast<std::size_t>(last_auxiliary_.size() + 2 * last_contacts_.size()) + 1);
+}
+
+template <class Space>
+void GraphEquations<Space>::do_memory(double* out) const {
+  out = std::copy(constraint_memory_.begin(), constraint_memory_.end(), out);
+  out = std::copy(force_memory_.begin(), force_memory_.end(), out);
+  for (const Eigen::VectorXd* part : {&last_auxiliary_, &last_contacts_, &contact_rates_})
+    out = std::copy(part->begin(), part->end(), out);
+  *out = last_time_;
+}
+
+template <class Space>
+void GraphEquations<Space>::do_recall(const double* memory) {
+  const auto take = [&memory](auto& part) {
+    std::copy_n(memory, part.size(), part.begin());
+    memory += part.size();
+  };
+  take(constraint_memory_);
+  take(force_memory_);
+  for (Eigen::VectorXd* part : {&last_auxiliary_, &last_contacts_, &contact_rates_}) take(*part);
+  last_time_ = *memory;
+}
+
+template <class Space>
 double GraphEquations<Space>::switching_function(int index) {
   need_auxiliary();
   update_readings();
