@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace linkwork {
@@ -128,24 +127,6 @@ void EquationsOfMotion::set(const State& state) {
     a_ = state.a;
   else
     a_.setZero();
-}
-
-Eigen::VectorXd EquationsOfMotion::memory() const {
-  Eigen::VectorXd out(dimensions_.v + dimensions_.e + memory_size());
-  out.head(dimensions_.v) = applied_force_;
-  out.segment(dimensions_.v, dimensions_.e) = levels_;
-  do_memory(out.data() + dimensions_.v + dimensions_.e);
-  return out;
-}
-void EquationsOfMotion::recall(const Eigen::VectorXd& memory) {
-  const Eigen::VectorXd present = this->memory();
-  check_size("the memory", memory.size(), static_cast<int>(present.size()));
-  const auto bytes = static_cast<std::size_t>(memory.size()) * sizeof(double);  // levels may be no numbers
-  if (bytes == 0 || std::memcmp(memory.data(), present.data(), bytes) == 0) return;
-  applied_force_ = memory.head(dimensions_.v);
-  levels_ = memory.segment(dimensions_.v, dimensions_.e);
-  do_recall(memory.data() + dimensions_.v + dimensions_.e);
-  set_position(t_, Eigen::VectorXd(p_));
 }
 
 void EquationsOfMotion::need_position() {

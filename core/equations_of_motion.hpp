@@ -199,12 +199,6 @@ class EquationsOfMotion {
   virtual void remember(bool /*restart*/, int /*crossed*/) {}
   /// Clears what elements remember, as it was before the first run; `remember` follows.
   virtual void forget() {}
-  /// What holds as long as a step lasts and is no part of a State: what elements remember, where the search for
-  /// eliminated w and s starts, levels of invariants, and applied_force(). Plain numbers, whose meaning is the
-  /// equations' own: kept beside a solution they let its states be evaluated when a run has gone on.
-  Eigen::VectorXd memory() const;
-  /// Puts back what memory() gave. Makes everything stale, unless nothing changes. @throws ModelError for a wrong size
-  void recall(const Eigen::VectorXd& memory);
   /// Switching functions of elements (friction signs, contacts): constant mode inside a step, restart at a zero.
   virtual int switches() const { return 0; }
   virtual double switching_function(int /*index*/) { return 1; }
@@ -311,10 +305,6 @@ class EquationsOfMotion {
   virtual void do_solve_auxiliary(Eigen::VectorXd& w);
   virtual void do_solve_contacts(Eigen::VectorXd& s);
   virtual void do_offset_input(int /*i*/, const InputValue& /*offset*/) {}
-  /// The subclass's part of memory(), and how it is put back.
-  virtual int memory_size() const { return 0; }
-  virtual void do_memory(double* /*out*/) const {}
-  virtual void do_recall(const double* /*memory*/) {}
   /// Calls need_velocity where it reads more than v itself.
   virtual void do_velocity_residual(Eigen::VectorXd& residual);
   virtual void do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);

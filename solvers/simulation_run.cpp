@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <limits>
 
@@ -204,10 +203,8 @@ void Simulation::Run::report_start(const State& projected) {
 }
 
 void Simulation::Run::renew_memory() {
-  Eigen::VectorXd now = equations_.memory();
-  const auto bytes = static_cast<std::size_t>(now.size()) * sizeof(double);  // levels may be no numbers
-  if (!memory_ || (bytes > 0 && std::memcmp(now.data(), memory_->data(), bytes) != 0))
-    memory_ = std::make_shared<const Eigen::VectorXd>(std::move(now));
+  Eigen::VectorXd now = memory_of(equations_);
+  if (!memory_ || now != *memory_) memory_ = std::make_shared<const Eigen::VectorXd>(std::move(now));
 }
 
 const State& Simulation::Run::known_end() {

@@ -1,6 +1,6 @@
 #include <linkwork/solvers/solution_reader.hpp>
 
-#include <linkwork/core/concat.hpp>
+#include <linkwork/core/step_memory.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/tolerances.hpp>
 
@@ -15,14 +15,14 @@ namespace {
 class Visit {
  public:
   Visit(EquationsOfMotion& equations, const Eigen::VectorXd* memory)
-      : equations_(equations), memory_(equations.memory()) {
+      : equations_(equations), memory_(memory_of(equations)) {
     const EquationsOfMotion& e = equations;
     point_ = {e.time(),      e.position(), e.velocity(),      e.states(),
               e.auxiliary(), e.contacts(), e.accelerations(), e.multipliers()};
-    if (memory) equations_.recall(*memory);
+    if (memory) recall(equations_, *memory);
   }
   ~Visit() {
-    equations_.recall(memory_);
+    recall(equations_, memory_);
     equations_.set(point_);
   }
   Visit(const Visit&) = delete;
@@ -73,6 +73,7 @@ struct SolutionReader::Work {
   Projection projection;
   SolutionManifold manifold;
   ErrorWeights weights;
+  bool has_projected = false;
 };
 
 SolutionReader::SolutionReader(std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver)
@@ -88,12 +89,17 @@ Outcome SolutionReader::project(State& state) {
   const Tolerances tight{.rtol = 1e-8, .atol = 1e-8};
   Work& w = work();
   w.weights.renew(tight, state, state);
+  w.has_projected = true;
   return evaluated([&] { return w.manifold.correct(state, w.weights); });
 }
 
 Outcome SolutionReader::complete(State& state) {
-  LinearSolver& solver = *work().solver;
-  return evaluated([&] { return find_accelerations(*equations_, solver, state); });
+  Work& w = work();
+  if (!w.has_projected) {  // a solver that decides about ranks does so at projected positions
+    State nearby = state;
+    if (Outcome projected = project(nearby); !projected) return projected;
+  }
+  return evaluated([&] { return find_accelerations(*equations_, *w.solver, state); });
 }
 
 Outcome SolutionReader::find(const TrajectorySegment& segment, double t, State& state) {
@@ -129,6 +135,24 @@ Outcome SolutionReader::read(const TrajectorySegment& segment, double t, State& 
     observables->setConstant(std::numeric_limits<double>::quiet_NaN());
   }
   return found;
+}
+
+Eigen::VectorXd memory_of(const EquationsOfMotion& equations) {
+  const auto* remembering = dynamic_cast<const StepMemory*>(&equations);
+  if (!remembering) return equations.applied_force();
+  const Eigen::VectorXd own = remembering->memory();
+  Eigen::VectorXd out(own.size() + equations.applied_force().size());
+  out.head(own.size()) = own;
+  out.tail(equations.applied_force().size()) = equations.applied_force();
+  return out;
+}
+
+void recall(EquationsOfMotion& equations, const Eigen::VectorXd& memory) {
+  if (memory_of(equations) == memory) return;
+  const Eigen::Index forces = equations.applied_force().size();
+  equations.set_applied_force(memory.tail(forces));
+  if (auto* remembering = dynamic_cast<StepMemory*>(&equations))
+    remembering->recall(memory.head(memory.size() - forces));
 }
 
 void forget_accelerations(State& state) {

@@ -47,6 +47,11 @@ class SolutionReader {
   std::shared_ptr<Work> work_;  // shared only so that its type may stay incomplete here
 };
 
+/// What the equations hold during a step: their StepMemory, if they have one, and the applied force.
+Eigen::VectorXd memory_of(const EquationsOfMotion& equations);
+/// Puts it back; nothing becomes stale where nothing changes.
+void recall(EquationsOfMotion& equations, const Eigen::VectorXd& memory);
+
 /// Accelerations and multipliers that nobody knows.
 void forget_accelerations(State& state);
 /// Whether dense output has all that a state is read from: all of p, v and r, and of w and s where they are unknowns.

@@ -142,7 +142,7 @@ struct Trajectory::Data {
 Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
                        std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver) {
   if (!equations) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
-  const Eigen::Index memory = equations->memory().size();
+  const Eigen::Index memory = memory_of(*equations).size();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     check_sizes(segments[i].begin, *equations);
     check_sizes(segments[i].end, *equations);

@@ -30,7 +30,7 @@ struct EventRecord {
 struct TrajectorySegment {
   State begin, end;
   std::optional<DensePolynomial> dense;
-  /// EquationsOfMotion::memory() during the step; null: what the equations remember when they are asked.
+  /// What the equations remember during the step (StepMemory), and the applied force; null: as they are when asked.
   std::shared_ptr<const Eigen::VectorXd> memory = {};
 };
 

@@ -10,6 +10,7 @@
 #include <linkwork/core/link_algebra.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
+#include <linkwork/core/step_memory.hpp>
 #include <linkwork/solvers/coordinate_places.hpp>
 #include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
@@ -34,7 +35,7 @@ inline TopologyOptions with_joint_tree(TopologyOptions options) {
 
 /// All arrays of bodies go by label, with the ground at 0, so that frames on the ground need no branch.
 template <class Space>
-class GraphEquations : public EquationsOfMotion {
+class GraphEquations : public EquationsOfMotion, public StepMemory {
  public:
   bool forces_read_multipliers() const override { return !readings_.empty(); }
 
@@ -55,6 +56,8 @@ class GraphEquations : public EquationsOfMotion {
 
   void remember(bool restart, int crossed) override;
   void forget() override;
+  Eigen::VectorXd memory() const override;
+  void recall(const Eigen::VectorXd& memory) override;
   int switches() const override { return static_cast<int>(switch_owner_.size()); }
   double switching_function(int index) override;
   std::string switch_name(int index) const override;
@@ -260,9 +263,6 @@ class GraphEquations : public EquationsOfMotion {
   bool eliminates_auxiliary() const { return last_auxiliary_.size() > 0; }
   bool eliminates_contacts() const { return last_contacts_.size() > 0; }
   void remember_eliminated();
-  int memory_size() const override;
-  void do_memory(double* out) const override;
-  void do_recall(const double* memory) override;
   Vector<Space> place(const FrameSlot& slot, Pose<Space>& pose) const;
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
