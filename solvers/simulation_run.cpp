@@ -184,9 +184,9 @@ void Simulation::Run::start() {
       largest_change(given.v, projected.v, change.velocity_name, [&](int i) { return equations_.velocity_name(i); });
   equations_.set(projected);
   equations_.remember(false, -1);
-  measure(projected, false);
   renew_memory();
   if (!s_.observers_.empty()) ask_observers(known_end());
+  measure(projected, false);  // last, so that the integrator finds the equations as it does without observers
   if (stopped_ || t_begin_ == t_end_) report_start(projected);
 }
 
@@ -339,9 +339,9 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   }
   segment_starts_ = true;
   const State& after = integrator_.state();
-  measure(after, true);
   renew_memory();
   if (!s_.observers_.empty()) ask_observers(known_end());
+  measure(after, true);  // last, as at the start
   if (stopped_ || t >= t_end_) append({known_end(), known_end(), {}}, true);
 }
 

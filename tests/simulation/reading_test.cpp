@@ -98,7 +98,7 @@ struct SliderCrank {
   double crank = 0.3, rod = 0.8;
   double crank_mass = 1, rod_mass = 1, slider_mass = 1;
   double friction = 0, slip_speed = 1;  ///< of the guide, smoothed
-  std::function<InputValue(double)> angle;
+  std::function<InputValue(double)> angle = {};
 
   PlanarModel model() const {
     PlanarModel m("slider-crank");
@@ -167,7 +167,7 @@ TEST(Reading, CurvesOfADrivenMechanismAreThoseOfItsClosedForm) {
   constexpr double w = 10, t_end = 5;
   SliderCrank mechanism;
   mechanism.angle = [](double t) { return InputValue{w * t, w, 0}; };
-  for_each_method(1e-8, [&](SimulationOptions options, const std::string& name, const std::string&) {
+  for_each_method(1e-8, [&](SimulationOptions options, const std::string& name, const std::string& method) {
     Simulation simulation(mechanism.model(), options);
     const Curves curves = curves_of(simulation, t_end, 1000);
     std::array<double, 4> error{};
@@ -178,11 +178,13 @@ TEST(Reading, CurvesOfADrivenMechanismAreThoseOfItsClosedForm) {
       for (std::size_t i = 0; i < off.size(); ++i) error[i] = std::max(error[i], std::abs(off[i]));
     }
     // No freedom is left, so that constraints to rounding (1e-16 of a length of 1 m, over the cosine of the rod) leave
-    // nothing else. What is asked is 1e-7 m and 1e-6 m/s; before, radau's were 5.6e-5 and 3.4e-3.
-    EXPECT_LT(error[0], 1e-13) << name;
-    EXPECT_LT(error[1], 1e-12) << name;
-    EXPECT_LT(error[2], 1e-14) << name;
-    EXPECT_LT(error[3], 1e-10) << name;  // of 100 N m
+    // nothing else. Ends of steps are those of the integrator: bdf satisfies the constraints to its tolerance, and has
+    // what is asked of all, 1e-7 m and 1e-6 m/s. Before, radau's errors were 5.6e-5 and 3.4e-3.
+    const bool to_rounding = method != "bdf";
+    EXPECT_LT(error[0], to_rounding ? 1e-13 : 1e-7) << name;
+    EXPECT_LT(error[1], to_rounding ? 1e-12 : 1e-6) << name;
+    EXPECT_LT(error[2], to_rounding ? 1e-14 : 1e-7) << name;
+    EXPECT_LT(error[3], to_rounding ? 1e-10 : 1e-6) << name;  // of 100 N m
   });
 }
 
@@ -193,7 +195,7 @@ TEST(Reading, SmoothedFrictionThatReadsAReactionIsThatOfItsState) {
     return InputValue{2 * std::sin(5 * t), 10 * std::cos(5 * t), -50 * std::sin(5 * t)};
   };
   for (const double tolerance : {1e-6, 1e-8})
-    for_each_method(tolerance, [&](SimulationOptions options, const std::string& name, const std::string&) {
+    for_each_method(tolerance, [&](SimulationOptions options, const std::string& name, const std::string& method) {
       Simulation simulation(mechanism.model(), options);
       const Curves curves = curves_of(simulation, t_end, 500);
       double torque_error = 0, push_error = 0, torque_peak = 0, push_peak = 0;
@@ -205,10 +207,11 @@ TEST(Reading, SmoothedFrictionThatReadsAReactionIsThatOfItsState) {
         push_peak = std::max(push_peak, std::abs(exact[3]));
       }
       EXPECT_GT(torque_peak, 5) << name;
-      // A rigid motion, so that rounding remains, and the 1e-12 to which the iteration for reactions settles. Asked is
-      // 1e-4; before, extrapolation was off by more than the peak.
-      EXPECT_LT(torque_error, 1e-9 * torque_peak) << name;
-      EXPECT_LT(push_error, 1e-9 * push_peak) << name;
+      // A rigid motion, so that rounding remains, and the 1e-12 to which the iteration for reactions settles; and at the
+      // ends of bdf's steps its tolerance. Asked is 1e-4; before, extrapolation was off by more than the peak.
+      const double limit = method == "bdf" ? 10 * tolerance : 1e-9;
+      EXPECT_LT(torque_error, limit * torque_peak) << name;
+      EXPECT_LT(push_error, limit * push_peak) << name;
     });
 }
 
@@ -312,7 +315,7 @@ TEST(Reading, KnowsTheDirectionInWhichAContactSlidThen) {
     const Trajectory path = simulation.run(0, 1);
     ASSERT_EQ(path.events().size(), 1u) << name;
     EXPECT_NEAR(path.events()[0].t, turns, 1e-7) << name;
-    const int x = options.formulation == Formulation::relative ? 0 : 1;
+    constexpr int x = 1;  // behind the angular velocity: a joint whose reaction is read stays a constraint
     for (const double t : {0.01, 0.1, 0.3}) EXPECT_NEAR(path.at(t).a[x], up, 1e-10) << name << t;
     for (const double t : {0.5, 0.7, 1.0}) EXPECT_NEAR(path.at(t).a[x], down, 1e-10) << name << t;
     const double t = path.events()[0].t;
