@@ -101,9 +101,32 @@ Json to_json(const TrajectorySegment& segment) {
 }
 
 TrajectorySegment segment_from(const Json& json) {
-  TrajectorySegment segment{state_from(json.at("begin")), state_from(json.at("end")), {}};
+  TrajectorySegment segment{state_from(json.at("begin")), state_from(json.at("end")), {}, {}};
   if (json.contains("dense")) segment.dense = dense_from(json["dense"]);
+  if (json.contains("memory")) segment.memory = std::make_shared<Eigen::VectorXd>(vector_from(json["memory"]));
   return segment;
+}
+
+/// The memory is written where it is not that of the segment before.
+Json to_json(const std::vector<TrajectorySegment>& segments) {
+  Json json = Json::array();
+  const Eigen::VectorXd* memory = nullptr;
+  for (const TrajectorySegment& segment : segments) {
+    json.push_back(to_json(segment));
+    if (segment.memory && segment.memory.get() != memory)
+      json.back()["memory"] = numbers(segment.memory->data(), segment.memory->size());
+    memory = segment.memory.get();
+  }
+  return json;
+}
+
+std::vector<TrajectorySegment> segments_from(const Json& json) {
+  std::vector<TrajectorySegment> segments;
+  for (const Json& segment : json) {
+    segments.push_back(segment_from(segment));
+    if (!segments.back().memory && segments.size() > 1) segments.back().memory = segments[segments.size() - 2].memory;
+  }
+  return segments;
 }
 
 SavedRun run_from(const Json& json) {
@@ -115,8 +138,7 @@ SavedRun run_from(const Json& json) {
   run.description = run_description_from(json);
   const RunDescription& description = run.description;
 
-  std::vector<TrajectorySegment> segments;
-  for (const Json& segment : json.at("segments")) segments.push_back(segment_from(segment));
+  std::vector<TrajectorySegment> segments = segments_from(json.at("segments"));
   const bool carried = std::any_of(segments.begin(), segments.end(), [](const TrajectorySegment& segment) {
     return segment.dense && !(segment.dense->w.components.empty() && segment.dense->s.components.empty());
   });
@@ -127,20 +149,19 @@ SavedRun run_from(const Json& json) {
                                  carried ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
   std::shared_ptr<EquationsOfMotion> equations =
       make_equations(entry, entry.parameters_with(description.parameters), options);
-  run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations));
+  run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations), description.linear_solver);
   return run;
 }
 
 }  // namespace
 
 void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory) {
-  Json segments = Json::array(), events = Json::array();
-  for (const TrajectorySegment& segment : trajectory.segments()) segments.push_back(to_json(segment));
+  Json events = Json::array();
   for (const EventRecord& event : trajectory.events()) events.push_back({{"name", event.name}, {"t", event.t}});
   Json file = {{"format", format_name}, {"version", format_version}};
   file.update(to_json(description));
   file["events"] = std::move(events);
-  file["segments"] = std::move(segments);
+  file["segments"] = to_json(trajectory.segments());
   Json::to_cbor(file, out);
 }
 

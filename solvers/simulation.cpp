@@ -203,7 +203,7 @@ void Simulation::on_progress(std::function<void(double t, double t_end)> callbac
   progress_.push_back(std::move(callback));
 }
 
-const Trajectory& Simulation::run(double t_begin, double t_end) {
+Trajectory Simulation::run(double t_begin, double t_end) {
   require_idle("run");
   if (!(std::isfinite(t_begin) && std::isfinite(t_end) && t_begin <= t_end))
     throw ModelError(concat("Simulation::run: asked to run from t = ", t_begin, " s to ", t_end,
@@ -212,13 +212,15 @@ const Trajectory& Simulation::run(double t_begin, double t_end) {
   if (has_run_) make_solver();  // so that the statistics are those of one run
   make_integrator();
   has_run_ = true;
-  trajectory_ = Trajectory({}, {}, equations_);
+  trajectory_ = Trajectory({}, {}, equations_, options_.linear_solver);
   statistics_ = {};
   energy_ = {};
   residual_ = {};
   invariants_.clear();
   start_projection_ = {};
   initial_values_ = {};
+  unknown_points_ = {};
+  odd_observables_.clear();
   t_begin_ = t_begin;
   Run(*this, t_begin, t_end).execute();
   return trajectory_;
@@ -310,6 +312,8 @@ std::string Simulation::summary() const {
       out << " velocities by up to " << start_projection_.velocity << " (" << start_projection_.velocity_name << ")";
     out << '\n';
   }
+  if (unknown_points_.count > 0) out << "  unknown         " << unknown_points_.sentence() << '\n';
+  for (const std::string& odd : odd_observables_) out << "  no number       " << odd << '\n';
   out << "  wall time       " << seconds(s.wall_seconds) << " (dense output " << seconds(s.dense_seconds) << ", events "
       << seconds(s.event_seconds) << ", reports " << seconds(s.output_seconds) << ")\n";
   return out.str();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/core/model.hpp>
+#include <linkwork/solvers/coordinate_places.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/initial_values/initial_conditions.hpp>
@@ -55,7 +56,7 @@ struct SimulationStatistics {
   IntegratorStatistics integrator;
   EvaluationCounters evaluations;         ///< by the integrator
   EvaluationCounters driver_evaluations;  ///< by the driver and by user functions that it calls
-  LinearSolverStatistics linear;          ///< projections of event states included
+  LinearSolverStatistics linear;          ///< by the integrator, and by what moves events' states onto invariants
   int events = 0, restarts = 0;
   double wall_seconds = 0;
   double dense_seconds = 0;   ///< making dense output
@@ -87,6 +88,20 @@ struct StartProjection {
 
 /// Drives one model through time: integrates, finds events, delivers outputs, keeps the trajectory and the accounts.
 /// One object per thread; any number of them may share a model.
+///
+/// What a run hands out keeps this promise:
+///   1. A step is accepted only if its error estimate has seen the forces where the step ends. What can't be resolved
+///      is a failure that names the element and says what to do; a run that is limited by stability says so in its
+///      summary, with the integrator to take.
+///   2. Positions and velocities have the same accuracy anywhere in time as at the ends of steps.
+///   3. Accelerations, multipliers, reactions and what is computed from them are those of the state at that time, from
+///      the equations, wherever they are read: observables, on_output, observers, write_csv, Trajectory::at and values,
+///      events, final_state. Where the equations have none (at a singular position, where rows lose rank) they are NaN,
+///      and the summary says at which times and why; the final state keeps those of the integrator then.
+///   4. Events are found with default options, wherever the dense output of the step has a zero (see Event).
+///   5. Nothing depends on where time begins, or on a first step that was rejected.
+///   6. What a tolerance means for the error at a given time is said with each integrator's options.
+/// TrajectorySegment holds the integrator's own numbers, for those who study the method.
 class Simulation {
  public:
   /// Makes the equations of motion of a model, in the formulation of the options. From then on the model can't be
@@ -133,23 +148,24 @@ class Simulation {
   }
   /// @throws ModelError for a name that is empty or taken, an unknown observable, or for Event::why_invalid
   void add_event(Event event);
-  /// Called at the start, at every accepted step, at every event and after every restart; false stops the run. At the
-  /// start and after a restart a and lambda are not known yet.
+  /// Called at the start, at every accepted step, at every event and after every restart; false stops the run.
   void observe(std::function<bool(const State&, EquationsOfMotion&)> observer);
-  /// Delivers the dense output at chosen points, in the order of time; the equations are set to the state, and may be
-  /// asked by the callback through equations(). At a jump per_step and at_most deliver both values, the other modes the
-  /// one before it.
+  /// Delivers the state at chosen points, in the order of time; the equations are set to it, and may be asked by the
+  /// callback through equations(). At a jump per_step and at_most deliver both values, the other modes the one before
+  /// it.
   /// @throws ModelError for OutputPoints::why_invalid; times outside of a run are refused by `run`
   void on_output(OutputPoints points, std::function<void(const State&)> callback);
   /// Called after every accepted step with the time reached and the end of the run.
   void on_progress(std::function<void(double t, double t_end)> callback);
 
   /// Integrates from t_begin to t_end, or to the first event or observer that stops the run. A second call starts again
-  /// from the initial state and forgets the run before.
+  /// from the initial state; trajectories of earlier runs stay as they are, in the hands of those who have them.
+  /// @return the same as trajectory(); a copy is cheap
   /// @throws ModelError for times that make no sense, and for what can't work with these equations
   /// @throws RunError if the run can't go on, a user's exception nested in it; what was computed stays in trajectory()
-  const Trajectory& run(double t_begin, double t_end);
+  Trajectory run(double t_begin, double t_end);
 
+  /// Of the last run, or of the one that goes on; the next run puts another one in its place.
   const Trajectory& trajectory() const { return trajectory_; }
   const SimulationStatistics& statistics() const { return statistics_; }
   const EnergyReport& energy() const { return energy_; }
@@ -158,10 +174,19 @@ class Simulation {
   /// Solution invariants, in their order; empty where nothing was computed.
   const std::vector<InvariantReport>& invariants() const { return invariants_; }
   const StartProjection& start_projection() const { return start_projection_; }
+  /// Points at which the run was asked in vain for accelerations and multipliers.
+  const UnknownPoints& unknown_points() const { return unknown_points_; }
   /// How the last run's initial conditions were met; empty where none were set.
   const InitialValues& initial_values() const { return initial_values_; }
   /// For a person: steps, evaluations, residuals, energy and times by phase.
   std::string summary() const;
+
+  /// Where a joint's coordinates stand in p and v of this simulation's states.
+  /// @throws ModelError where it has none of its own, see linkwork::places_of
+  template <class Space>
+  CoordinatePlaces places_of(const JointRef<Space>& joint) const {
+    return linkwork::places_of(equations(), joint);
+  }
 
   EquationsOfMotion& equations();
   const EquationsOfMotion& equations() const;
@@ -215,6 +240,8 @@ class Simulation {
   std::vector<InvariantReport> invariants_;
   StartProjection start_projection_;
   InitialValues initial_values_;
+  UnknownPoints unknown_points_;
+  std::vector<std::string> odd_observables_;  // sentences
 };
 
 }  // namespace linkwork

@@ -2,7 +2,6 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/declarations.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -64,7 +63,9 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       integrator_(*simulation.integrator_),
       t_begin_(t_begin),
       t_end_(t_end),
-      interior_(equations_, *simulation.solver_, integrator_, projection_tolerances(simulation.options_.integrator),
+      reader_(simulation.equations_, simulation.options_.linear_solver),
+      interior_(equations_, *simulation.solver_, integrator_, reader_,
+                projection_tolerances(simulation.options_.integrator),
                 keeps_invariants(simulation.options_.integrator)),
       log_(simulation.options_.step_log),
       t_(t_begin),
@@ -85,9 +86,16 @@ decltype(auto) Simulation::Run::ask_user(const char* kind, const std::string& na
   } catch (const RunError&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string who = name.empty() ? kind : concat(kind, " '", name, "'");
-    std::throw_with_nested(RunError(stopped_text(concat(who, " threw an exception: ", error.what()), t), t));
+    fail_nested(kind, name, error.what(), t);
+  } catch (...) {
+    fail_nested(kind, name, "it is no std::exception, so that nothing more is known; throw one with a message", t);
   }
+}
+
+/// Called while the user's exception is being handled.
+void Simulation::Run::fail_nested(const char* kind, const std::string& name, const std::string& what, double t) const {
+  const std::string who = name.empty() ? kind : concat(kind, " '", name, "'");
+  std::throw_with_nested(RunError(stopped_text(concat(who, " threw an exception: ", what), t), t));
 }
 
 void Simulation::Run::add_watches() {
@@ -121,8 +129,13 @@ void Simulation::Run::execute() {
     ask_user("a function of the model", "", t_, [this] { start(); });
     while (!stopped_ && t_ < t_end_) ask_user("a function of the model", "", t_, [this] { advance(); });
   } catch (const RecoverableFailure& failure) {  // from a user's function that the driver called itself
+    finish();
     fail(failure.what(), t_);
+  } catch (...) {
+    finish();
+    throw;
   }
+  finish();
   if (const Outcome closed = log_.close(); !closed) throw RunError(closed.reason(), t_);
 }
 
@@ -147,6 +160,7 @@ void Simulation::Run::initialize(State state) {
   if (equations_.dimensions().w == 0) state.w.resize(0);
   if (equations_.dimensions().s == 0) state.s.resize(0);
   call_integrator([&] { return integrator_.initialize(equations_, *s_.solver_, state); }, state.t);
+  interior_.moved();
 }
 
 State Simulation::Run::found_start(const State& given) {
@@ -174,8 +188,9 @@ void Simulation::Run::start() {
       largest_change(given.v, projected.v, change.velocity_name, [&](int i) { return equations_.velocity_name(i); });
   equations_.set(projected);
   equations_.remember(false, -1);
-  measure(projected, false);
-  ask_observers(projected);
+  renew_memory();
+  if (!s_.observers_.empty()) ask_observers(known_end());
+  measure(projected, false);  // last, so that the integrator finds the equations as it does without observers
   if (stopped_ || t_begin_ == t_end_) report_start(projected);
 }
 
@@ -184,23 +199,36 @@ void Simulation::Run::report_start(const State& projected) {
   State start = with_eliminated(projected);
   {
     const InPhase in(reports_, equations_);
-    const Outcome found = find_accelerations(equations_, start);
+    const Outcome found = reader_.complete(start);
     if (!found && !stopped_) fail(found.reason(), start.t);
+    if (!found) forget_accelerations(start);
   }
   append({start, start, {}}, true);
 }
 
+void Simulation::Run::renew_memory() {
+  Eigen::VectorXd now = memory_of(equations_);
+  if (!memory_ || now != *memory_) memory_ = std::make_shared<const Eigen::VectorXd>(std::move(now));
+}
+
+const State& Simulation::Run::known_end() {
+  const InPhase in(reports_, equations_);
+  return interior_.end();
+}
+
 void Simulation::Run::advance() {
+  renew_memory();
   call_integrator([&] { return integrator_.step(t_end_); }, t_);
+  interior_.moved();
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
     const double t = zeros_[cut->first].t;
-    const State end = t < integrator_.state().t ? interior_.settled(t) : integrator_.state();
+    const State end = t < integrator_.state().t ? interior_.settled(t) : known_end();
     close_segment(end);
     if (restarts(*cut)) restart(*cut, end);
   } else {
     close_segment(integrator_.state());
-    ask_observers(integrator_.state());
+    if (!s_.observers_.empty()) ask_observers(known_end());
     equations_.set(integrator_.state());
     equations_.remember(false, -1);
   }
@@ -242,7 +270,7 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
     const double t = zeros_[instant.first].t;
     while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
     record(instant);
-    if (!s_.observers_.empty()) ask_observers(interior_.settled(t));
+    if (!s_.observers_.empty()) ask_observers(State(interior_.settled(t)));
     if (stopped_ || restarts(instant)) return instant;
   }
   return {};
@@ -258,7 +286,7 @@ bool Simulation::Run::restarts(const Instant& instant) const {
 void Simulation::Run::record(const Instant& instant) {
   for (std::size_t i = instant.first; i < instant.last; ++i) {
     const Zero& zero = zeros_[i];
-    s_.trajectory_.events_.push_back({watches_[zero.watch].name(), zero.t});
+    s_.trajectory_.append(EventRecord{watches_[zero.watch].name(), zero.t});
     ++s_.statistics_.events;
     if (is_switch(zero.watch)) continue;
     const Event& event = s_.events_[zero.watch];
@@ -319,9 +347,10 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   }
   segment_starts_ = true;
   const State& after = integrator_.state();
-  measure(after, true);
-  ask_observers(after);
-  if (stopped_ || t >= t_end_) append({with_eliminated(after), with_eliminated(after), {}}, true);
+  renew_memory();
+  if (!s_.observers_.empty()) ask_observers(known_end());
+  measure(after, true);  // last, as at the start
+  if (stopped_ || t >= t_end_) append({known_end(), known_end(), {}}, true);
 }
 
 // ------------------------------------------------------------------------------------- segments and reports
@@ -352,29 +381,70 @@ void Simulation::Run::close_segment(const State& end) {
 
 void Simulation::Run::append(TrajectorySegment segment, bool starts) {
   t_ = segment.end.t;
-  std::vector<TrajectorySegment>& kept = s_.trajectory_.segments_;
-  if (!s_.options_.keep_steps) kept.clear();
-  kept.push_back(std::move(segment));  // before callbacks, which may fail
-  deliver(kept.back(), starts);
-  if (!s_.options_.keep_dense_output) kept.back().dense.reset();
+  segment.memory = memory_;
+  Trajectory& path = s_.trajectory_;
+  if (!s_.options_.keep_steps) path.clear_segments();
+  path.append(std::move(segment));  // before callbacks, which may fail
+  deliver(starts);
+  if (!s_.options_.keep_dense_output) path.last_segment().dense.reset();
 }
 
-void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
+void Simulation::Run::deliver(bool starts) {
+  if (schedules_.empty()) return;
   const InPhase in(reports_, equations_);
+  const TrajectorySegment& segment = s_.trajectory_.segments().back();
+  State state;
   for (std::size_t i = 0; i < schedules_.size(); ++i) {
     schedules_[i].next(segment.begin.t, segment.end.t, starts, times_);
     for (double t : times_) {
-      const State state = with_eliminated(interpolate(segment, equations_, t));
+      if (const Outcome found = reader_.read(segment, t, state); !found) interior_.unknown().note(t, found.reason());
       equations_.set(state);
       ask_user("an output callback", "", t, [&] { s_.outputs_[i].callback(state); });
     }
   }
 }
 
+/// With what the equations remember now, so that they can be asked about the last state.
+void Simulation::Run::finish() {
+  s_.unknown_points_ = interior_.unknown();
+  if (s_.trajectory_.empty()) return;
+  const InPhase in(reports_, equations_);
+  State& last = s_.trajectory_.last_segment().end;
+  try {
+    State known = last;
+    if (const Outcome found = reader_.complete(known))
+      last = std::move(known);
+    else  // what the integrator has is kept
+      s_.unknown_points_.note(last.t, found.reason());
+  } catch (...) {  // of a function of the model, by which the run may have ended
+    s_.unknown_points_.note(last.t, "a function of the model threw an exception.");
+  }
+  check_observables(last);
+  equations_.set(last);
+}
+
+void Simulation::Run::check_observables(const State& last) {
+  const std::vector<std::string> names = equations_.observable_names();
+  Eigen::VectorXd values;
+  try {
+    equations_.observables(last, values);
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i]))
+        s_.odd_observables_.push_back(
+            concat("observable '", names[static_cast<std::size_t>(i)], "' is ", values[i], " at the end"));
+  } catch (const std::exception& error) {
+    s_.odd_observables_.push_back(concat("observables can't be computed at the end: ", error.what()));
+  } catch (...) {
+    s_.odd_observables_.push_back("observables can't be computed at the end: one threw what is no std::exception");
+  }
+}
+
 void Simulation::Run::integrate_power(double begin, double end) {
   const InPhase in(reports_, equations_);
+  // Else the power does not depend on accelerations and multipliers.
+  const bool by_reactions = equations_.inputs() > 0 || equations_.forces_read_multipliers();
   const auto power = [&](double t) {
-    equations_.set(interior_.interpolated(t));
+    equations_.set(by_reactions ? interior_.whole(t) : interior_.interpolated(t));
     return equations_.element_power();
   };
   work_ += boost::math::quadrature::gauss<double, 10>::integrate(power, begin, end);
@@ -420,15 +490,13 @@ void Simulation::Run::measure_invariants() {
 }
 
 void Simulation::Run::ask_observers(const State& state) {
-  if (s_.observers_.empty()) return;
   const InPhase in(reports_, equations_);
   const bool was_stopped = stopped_;
-  const State known = with_eliminated(state);
   for (const auto& observer : s_.observers_) {
-    equations_.set(known);
-    if (!ask_user("an observer", "", state.t, [&] { return observer(known, equations_); })) stopped_ = true;
+    equations_.set(state);
+    if (!ask_user("an observer", "", state.t, [&] { return observer(state, equations_); })) stopped_ = true;
   }
-  if (stopped_ && !was_stopped) s_.trajectory_.events_.push_back({"observer", state.t});
+  if (stopped_ && !was_stopped) s_.trajectory_.append(EventRecord{"observer", state.t});
 }
 
 void Simulation::Run::settle_accounts() {

@@ -4,10 +4,12 @@
 #include <linkwork/solvers/output_schedule.hpp>
 #include <linkwork/solvers/phase.hpp>
 #include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/solution_reader.hpp>
 #include <linkwork/solvers/step_log.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,10 +41,11 @@ class Simulation::Run {
     std::size_t first, last;
   };
 
-  /// Calls a function of the user. A std::exception that is none of Linkwork's ends the run as a RunError, in which it
-  /// is nested; what is no std::exception passes through.
+  /// Calls a function of the user. An exception that is none of Linkwork's ends the run as a RunError, in which it is
+  /// nested.
   template <class Function>
   decltype(auto) ask_user(const char* kind, const std::string& name, double t, Function&& function) const;
+  [[noreturn]] void fail_nested(const char* kind, const std::string& name, const std::string& what, double t) const;
 
   void start();
   /// Values that satisfy the initial conditions.
@@ -63,13 +66,19 @@ class Simulation::Run {
   bool restarts(const Instant& instant) const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
-  /// With w and s where the equations eliminate them: for the trajectory, which is evaluated when they have moved on,
-  /// and for those who look on.
+  /// With w and s where the equations eliminate them: where the search for them starts when the trajectory is read.
   State with_eliminated(State state);
+  /// Keeps what the equations remember during the next step.
+  void renew_memory();
+  /// The state that the integrator has reached, as those see it who look on.
+  const State& known_end();
+  /// Gives the last state its accelerations and multipliers, and looks for observables that are no numbers there.
+  void finish();
+  void check_observables(const State& last);
   TrajectorySegment segment_to(const State& end);
   void close_segment(const State& end);
   void append(TrajectorySegment segment, bool starts);
-  void deliver(const TrajectorySegment& segment, bool starts);
+  void deliver(bool starts);
   void integrate_power(double begin, double end);
   void measure(const State& state, bool after_jump);
   void measure_invariants();
@@ -82,6 +91,7 @@ class Simulation::Run {
   EquationsOfMotion& equations_;
   Integrator& integrator_;
   const double t_begin_, t_end_;
+  SolutionReader reader_;
   StepInterior interior_;
   StepLog log_;
   std::vector<OutputSchedule> schedules_;
@@ -94,6 +104,7 @@ class Simulation::Run {
   double t_ = 0;  // reached
   bool stopped_ = false;
   bool segment_starts_ = true;                                  // the next segment begins the run or follows a jump
+  std::shared_ptr<const Eigen::VectorXd> memory_;               // of the equations in the present step
   double mechanical_start_ = 0, work_ = 0, balance_error_ = 0;  // of the energy balance
 
   const InPhase::Clock::time_point wall_start_ = InPhase::Clock::now();

@@ -9,9 +9,33 @@ const DensePolynomial& StepInterior::dense(bool all) {
   return integrator_.dense(all);
 }
 
+const State& StepInterior::begin() {
+  if (!begin_) begin_ = completed(integrator_.previous_state());
+  return *begin_;
+}
+
+const State& StepInterior::end() {
+  if (!end_) end_ = completed(integrator_.state());
+  return *end_;
+}
+
+State StepInterior::completed(State state) {
+  complete(state);
+  return state;
+}
+
+void StepInterior::complete(State& state) {
+  const Outcome found = reader_.complete(state);
+  if (found) return;
+  unknown_.note(state.t, found.reason());
+  forget_accelerations(state);
+  if (equations_.dimensions().w == 0) state.w = equations_.auxiliary();  // as far as they were found
+  if (equations_.dimensions().s == 0) state.s = equations_.contacts();
+}
+
 const State& StepInterior::interpolated(double t) {
   const DensePolynomial& polynomial = dense(true);
-  state_ = begin();  // gives the sizes
+  state_ = integrator_.previous_state();  // gives the sizes
   polynomial.evaluate(t, state_);
   equations_.normalise(state_.p, state_.p);  // signs of quaternions may change within a step
   return state_;
@@ -28,13 +52,21 @@ const State& StepInterior::shortly_after_begin(double dt) {
   return state_;
 }
 
+const State& StepInterior::whole(double t) {
+  interpolated(t);
+  project(state_);
+  complete(state_);
+  return state_;
+}
+
 const State& StepInterior::settled(double t) {
   interpolated(t);
   project(state_);
-  if (!manifold_.has_invariants()) return state_;
-  weights_.renew(tolerances_, state_, state_);
-  expect_projected(manifold_.correct(state_, weights_), t);
-  find_auxiliary(state_);
+  if (manifold_.has_invariants()) {
+    weights_.renew(tolerances_, state_, state_);
+    expect_projected(manifold_.correct(state_, weights_), t);
+  }
+  complete(state_);
   return state_;
 }
 
@@ -46,16 +78,7 @@ void StepInterior::expect_projected(const Outcome& outcome, double t) const {
 }
 
 void StepInterior::project(State& state) {
-  weights_.renew(tolerances_, state, state);
-  equations_.set(state);
-  Outcome outcome = projection_.position(state.t, state.p, weights_.p);
-  if (outcome) outcome = projection_.velocity(state.v, weights_.v);
-  expect_projected(outcome, state.t);
-  if (equations_.dimensions().s > 0) state.s = equations_.contacts();
-  find_auxiliary(state);
-}
-
-void StepInterior::find_auxiliary(State& state) {
+  expect_projected(reader_.project(state), state.t);
   if (equations_.dimensions().w == 0) return;
   equations_.solve_auxiliary();
   state.w = equations_.auxiliary();

@@ -2,38 +2,49 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 #include <linkwork/solvers/phase.hpp>
+#include <linkwork/solvers/solution_reader.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace linkwork {
 
-/// States inside the last accepted step, from its dense output.
+/// States of the last accepted step: its ends, and from its dense output those inside. Who looks on sees accelerations
+/// and multipliers from the equations, no numbers where these have none, which is noted.
 class StepInterior {
  public:
-  /// @param tolerances       those of the projection, so that an event's state is as consistent as an accepted one
-  /// @param with_invariants  whether accepted states are on the solution invariants
-  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, Tolerances tolerances,
-               bool with_invariants)
+  /// @param solver          for projections onto invariants
+  /// @param reader          finds what goes with a position and a velocity
+  /// @param tolerances      of the run, for the projections onto invariants
+  /// @param with_invariants whether accepted states are on the solution invariants
+  StepInterior(EquationsOfMotion& equations, LinearSolver& solver, Integrator& integrator, SolutionReader& reader,
+               Tolerances tolerances, bool with_invariants)
       : equations_(equations),
         integrator_(integrator),
+        reader_(reader),
         projection_(equations, solver),
         manifold_(equations, solver, projection_, with_invariants),
         tolerances_(std::move(tolerances)) {}
 
-  const State& begin() const { return integrator_.previous_state(); }
-  const State& end() const { return integrator_.state(); }
-  /// Interpolated, quaternions of unit length. The reference is valid until the next call.
+  /// The integrator has made a step, or has started (again).
+  void moved() { begin_.reset(), end_.reset(); }
+
+  /// The ends of the step, found when first asked.
+  const State& begin();
+  const State& end();
+  /// Interpolated in all its parts, quaternions of unit length. The reference is valid until the next call.
   const State& interpolated(double t);
-  /// As consistent as an accepted state: projected onto the constraints (MEXX 2.11, 2.12), and on the solution
-  /// invariants where these are kept; a and lambda are the interpolated ones. @throws RunError if that fails
+  /// The state at t (see SolutionReader); on the solution invariants too where these are kept, as an accepted one.
+  /// @throws RunError if the projection fails
   const State& settled(double t);
   /// The beginning carried on for a moment by its velocities and accelerations.
   const State& shortly_after_begin(double dt);
+  /// The same without the invariants.
+  const State& whole(double t);
   /// Projects p and v of any state.
   /// @throws RunError if the projection fails
   void project(State& state);
@@ -41,18 +52,24 @@ class StepInterior {
   const DensePolynomial& dense(bool all);
   /// What making dense output has cost so far.
   const Phase& dense_phase() const { return dense_phase_; }
+  /// Where accelerations and multipliers were asked for in vain.
+  UnknownPoints& unknown() { return unknown_; }
 
  private:
   void expect_projected(const Outcome& outcome, double t) const;
-  void find_auxiliary(State& state);  // at the equations' position and velocity
+  State completed(State state);
+  void complete(State& state);
 
   EquationsOfMotion& equations_;
   Integrator& integrator_;
+  SolutionReader& reader_;
   Projection projection_;
   SolutionManifold manifold_;
   Tolerances tolerances_;
   ErrorWeights weights_;
   State state_;
+  std::optional<State> begin_, end_;
+  UnknownPoints unknown_;
   Phase dense_phase_;
 };
 

@@ -1,6 +1,9 @@
 #include <linkwork/solvers/trajectory.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/output_schedule.hpp>
+#include <linkwork/solvers/solution_reader.hpp>
 
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
@@ -11,6 +14,7 @@
 #include <numeric>
 #include <ostream>
 #include <set>
+#include <utility>
 
 namespace linkwork {
 
@@ -60,10 +64,6 @@ State unknown_state(const State& sizes) {
   return out;
 }
 
-bool is_whole(const DensePolynomial::Group& group, Eigen::Index size) {
-  return static_cast<Eigen::Index>(group.components.size()) == size;
-}
-
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -73,14 +73,6 @@ std::string csv_field(const std::string& text) {
   }
   return quoted + '"';
 }
-
-/// A group of columns in a file: which entries of which vector of a state, and how they are called.
-struct Columns {
-  const char* kind;
-  const Eigen::VectorXd State::*values;
-  std::vector<int> components;
-  std::function<std::string(int)> name;
-};
 
 /// The components that dense output has in every segment; all of them if there is none. A segment with an event may
 /// have more than were selected.
@@ -92,15 +84,6 @@ std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
     if (segment.dense && ((*segment.dense).*group).components.size() < fewest.size())
       fewest = ((*segment.dense).*group).components;
   return fewest;
-}
-
-bool everything_is_known(const TrajectorySegment& segment, const Dimensions& n) {
-  if (!segment.dense) return true;
-  const DensePolynomial& dense = *segment.dense;
-  const State& state = segment.end;
-  return is_whole(dense.p, state.p.size()) && is_whole(dense.v, state.v.size()) && is_whole(dense.r, state.r.size()) &&
-         is_whole(dense.w, n.w) && is_whole(dense.s, n.s) && is_whole(dense.a, state.a.size()) &&
-         is_whole(dense.lambda, state.lambda.size());
 }
 
 }  // namespace
@@ -119,24 +102,81 @@ State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equ
   };
   if (equations.dimensions().w == 0) start_between(&State::w);
   if (equations.dimensions().s == 0) start_between(&State::s);
-  if (is_whole(segment.dense->p, out.p.size()))
+  if (static_cast<Eigen::Index>(segment.dense->p.components.size()) == out.p.size())
     equations.normalise(out.p, out.p);  // signs of quaternions may change within a step
   return out;
 }
 
+void UnknownPoints::note(double t, const std::string& why) {
+  if (count++ > 0) return;
+  first = t;
+  reason = why;
+}
+
+std::string UnknownPoints::sentence() const {
+  if (count == 0) return "";
+  return concat("accelerations and multipliers could not be found at ", count,
+                count == 1 ? " point that was read" : " points that were read", ", first at t = ", first,
+                " s: ", reason);
+}
+
+// -------------------------------------------------------------------------------------------------- content
+
+struct Trajectory::Data {
+  Data(std::shared_ptr<EquationsOfMotion> given, std::string solver)
+      : equations(std::move(given)), linear_solver(std::move(solver)) {}
+  Data(const Data& other)
+      : segments(other.segments),
+        events(other.events),
+        equations(other.equations),
+        linear_solver(other.linear_solver) {}
+  Data& operator=(const Data&) = delete;
+
+  std::vector<TrajectorySegment> segments;
+  std::vector<EventRecord> events;
+  std::shared_ptr<EquationsOfMotion> equations;
+  std::string linear_solver;
+  std::unique_ptr<SolutionReader> reader;  // made at the first use
+};
+
 Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
-                       std::shared_ptr<EquationsOfMotion> equations)
-    : segments_(std::move(segments)), events_(std::move(events)), equations_(std::move(equations)) {
-  if (!equations_) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
-  for (std::size_t i = 0; i < segments_.size(); ++i) {
-    check_sizes(segments_[i].begin, *equations_);
-    check_sizes(segments_[i].end, *equations_);
-    if (segments_[i].dense) check_dense(*segments_[i].dense, segments_[i].end, i);
-    const double begin = segments_[i].begin.t, end = segments_[i].end.t;
-    if (!(begin <= end) || (i > 0 && begin != segments_[i - 1].end.t))
+                       std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver) {
+  if (!equations) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
+  const Eigen::Index memory = memory_of(*equations).size();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    check_sizes(segments[i].begin, *equations);
+    check_sizes(segments[i].end, *equations);
+    if (segments[i].dense) check_dense(*segments[i].dense, segments[i].end, i);
+    if (segments[i].memory && segments[i].memory->size() != memory)
+      throw ModelError(concat("Trajectory: the memory of segment ", i, " has ", segments[i].memory->size(),
+                              " entries; the equations have ", memory,
+                              "; give the equations of the model that was run."));
+    const double begin = segments[i].begin.t, end = segments[i].end.t;
+    if (!(begin <= end) || (i > 0 && begin != segments[i - 1].end.t))
       throw ModelError(concat("Trajectory: segment ", i, " goes from ", begin, " s to ", end,
                               " s; segments must ascend, each beginning where the one before it ends."));
   }
+  data_ = std::make_shared<Data>(std::move(equations), std::move(linear_solver));
+  data_->segments = std::move(segments);
+  data_->events = std::move(events);
+}
+
+Trajectory::Data& Trajectory::own() {
+  if (data_.use_count() > 1) data_ = std::make_shared<Data>(*data_);
+  return *data_;
+}
+void Trajectory::append(EventRecord event) { own().events.push_back(std::move(event)); }
+void Trajectory::append(TrajectorySegment segment) { own().segments.push_back(std::move(segment)); }
+void Trajectory::clear_segments() { own().segments.clear(); }
+TrajectorySegment& Trajectory::last_segment() { return own().segments.back(); }
+
+const std::vector<TrajectorySegment>& Trajectory::segments() const {
+  static const std::vector<TrajectorySegment> none;
+  return data_ ? data_->segments : none;
+}
+const std::vector<EventRecord>& Trajectory::events() const {
+  static const std::vector<EventRecord> none;
+  return data_ ? data_->events : none;
 }
 
 void Trajectory::require_content(const char* function) const {
@@ -145,15 +185,30 @@ void Trajectory::require_content(const char* function) const {
 
 double Trajectory::t_begin() const {
   require_content("t_begin");
-  return segments_.front().begin.t;
+  return segments().front().begin.t;
 }
 double Trajectory::t_end() const {
   require_content("t_end");
-  return segments_.back().end.t;
+  return segments().back().end.t;
 }
 const State& Trajectory::final_state() const {
   require_content("final_state");
-  return segments_.back().end;
+  return segments().back().end;
+}
+
+// -------------------------------------------------------------------------------------------------- reading
+
+SolutionReader& Trajectory::reader() const {
+  if (!data_->reader) data_->reader = std::make_unique<SolutionReader>(data_->equations, data_->linear_solver);
+  return *data_->reader;
+}
+
+const TrajectorySegment& Trajectory::segment_at(double t, Side side) const {
+  const std::vector<TrajectorySegment>& all = segments();
+  if (side == Side::left)
+    return *std::partition_point(all.begin(), all.end(), [&](const TrajectorySegment& s) { return s.end.t < t; });
+  return *std::prev(
+      std::partition_point(all.begin(), all.end(), [&](const TrajectorySegment& s) { return s.begin.t <= t; }));
 }
 
 State Trajectory::at(double t, Side side) const {
@@ -161,42 +216,122 @@ State Trajectory::at(double t, Side side) const {
   if (!(t >= t_begin() && t <= t_end()))
     throw ModelError(concat("Trajectory::at: t = ", t, " s is outside of [", t_begin(), ", ", t_end(),
                             "] s; ask for a time of the run."));
-  std::vector<TrajectorySegment>::const_iterator segment;
-  if (side == Side::left) {
-    segment = std::partition_point(segments_.begin(), segments_.end(),
-                                   [&](const TrajectorySegment& s) { return s.end.t < t; });
-  } else {
-    segment = std::partition_point(segments_.begin(), segments_.end(),
-                                   [&](const TrajectorySegment& s) { return s.begin.t <= t; });
-    --segment;
-  }
-  State state = interpolate(*segment, *equations_, t);
-  if (t != segment->begin.t && t != segment->end.t) solve_eliminated(*segment, state);
+  State state;
+  if (const Outcome found = reader().read(segment_at(t, side), t, state); !found)
+    throw RunError(concat("Trajectory::at: model '", data_->equations->model_name(),
+                          "' has no accelerations and "
+                          "multipliers at t = ",
+                          t, " s: ", found.reason(),
+                          " interpolate(segment, equations, t) gives "
+                          "positions and velocities there."),
+                   t);
   return state;
 }
 
-void Trajectory::solve_eliminated(const TrajectorySegment& segment, State& state) const {
-  const Dimensions& n = equations_->dimensions();
-  const bool has_w = state.w.size() > n.w, has_s = state.s.size() > n.s;
-  if (!has_w && !has_s) return;
-  if (everything_is_known(segment, n)) {
-    equations_->set(state);
-    if (has_w) state.w = equations_->solved_auxiliary();
-    if (has_s) state.s = equations_->solved_contacts();
-  } else {
-    if (has_w) state.w.setConstant(std::numeric_limits<double>::quiet_NaN());
-    if (has_s) state.s.setConstant(std::numeric_limits<double>::quiet_NaN());
+/// What can be asked for by name: entries of vectors of a state in groups, then observables. A name that an earlier one
+/// has gets its kind.
+struct Trajectory::Columns {
+  struct Group {
+    const char* kind;
+    const Eigen::VectorXd State::*values;
+    std::vector<int> components;
+  };
+  std::vector<Group> groups;
+  std::size_t observables = 0;
+  std::vector<std::string> names;  // of all of them
+
+  /// Calls with each value, in the order of the names.
+  template <class Function>
+  void for_each(const State& state, const Eigen::VectorXd& values, Function&& function) const {
+    for (const Group& group : groups)
+      for (int i : group.components) function((state.*group.values)[i]);
+    if (observables == 0) return;
+    for (double value : values) function(value);
   }
+};
+
+Trajectory::Columns Trajectory::columns() const {
+  const EquationsOfMotion& equations = *data_->equations;
+  const Dimensions& n = equations.dimensions();
+  const std::vector<TrajectorySegment>& all = segments();
+  const bool everything =
+      std::all_of(all.begin(), all.end(), [&](const TrajectorySegment& segment) { return is_readable(segment, n); });
+  const auto of_size = [](Eigen::Index size) {
+    std::vector<int> components(static_cast<std::size_t>(size));
+    std::iota(components.begin(), components.end(), 0);
+    return components;
+  };
+  /// w and s, as unknowns or solved for.
+  const auto solved = [&](DensePolynomial::Group DensePolynomial::*group, int unknowns, Eigen::Index size) {
+    return unknowns > 0 ? selected(all, group, unknowns) : of_size(everything ? size : 0);
+  };
+  Columns out;
+  std::set<std::string> taken;
+  const auto add_name = [&](const std::string& name, const char* kind) {
+    out.names.push_back(taken.insert(name).second ? name : concat(name, " (", kind, ')'));
+  };
+  const auto add = [&](const char* kind, const Eigen::VectorXd State::*values, std::vector<int> components,
+                       std::string (EquationsOfMotion::*name)(int) const) {
+    for (int i : components) add_name((equations.*name)(i), kind);
+    out.groups.push_back({kind, values, std::move(components)});
+  };
+  add("position", &State::p, selected(all, &DensePolynomial::p, n.p), &EquationsOfMotion::position_name);
+  add("velocity", &State::v, selected(all, &DensePolynomial::v, n.v), &EquationsOfMotion::velocity_name);
+  add("state", &State::r, selected(all, &DensePolynomial::r, n.r), &EquationsOfMotion::state_name);
+  add("auxiliary variable", &State::w, solved(&DensePolynomial::w, n.w, equations.auxiliary().size()),
+      &EquationsOfMotion::auxiliary_name);
+  add("contact coordinate", &State::s, solved(&DensePolynomial::s, n.s, equations.contacts().size()),
+      &EquationsOfMotion::contact_name);
+  if (!everything) return out;
+  const std::vector<std::string> observables = equations.observable_names();
+  out.observables = observables.size();
+  for (const std::string& name : observables) add_name(name, "observable");
+  return out;
 }
 
-void Trajectory::write_csv(const std::string& file, double samples_per_second) const {
+Series Trajectory::values(const std::string& name) const { return values(name, OutputPoints::per_step(0)); }
+
+Series Trajectory::values(const std::string& name, const OutputPoints& points) const {
+  require_content("values");
+  const Columns columns = this->columns();
+  const auto found = std::find(columns.names.begin(), columns.names.end(), name);
+  if (found == columns.names.end())
+    throw ModelError(concat("Trajectory::values: there is no '", name, "'; there are: ", listed(columns.names), "."));
+  const auto wanted = static_cast<std::size_t>(found - columns.names.begin());
+
+  Series out;
+  out.name = name;
+  OutputSchedule schedule(points, t_begin(), t_end());
+  std::vector<double> times, row(columns.names.size());
+  State state;
+  Eigen::VectorXd values;
+  const TrajectorySegment* before = nullptr;
+  for (const TrajectorySegment& segment : segments()) {
+    const bool starts = !before || segment.begin.p != before->end.p || segment.begin.v != before->end.v ||
+                        segment.begin.r != before->end.r;
+    schedule.next(segment.begin.t, segment.end.t, starts, times);
+    for (double t : times) {
+      if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
+        out.unknown.note(t, read.reason());
+      std::size_t k = 0;
+      columns.for_each(state, values, [&](double value) { row[k++] = value; });
+      out.t.push_back(t);
+      out.values.push_back(row[wanted]);
+    }
+    before = &segment;
+  }
+  return out;
+}
+
+UnknownPoints Trajectory::write_csv(const std::string& file, double samples_per_second) const {
   std::ofstream out(file);
   if (!out) throw ModelError(concat("Trajectory::write_csv: can't open '", file, "' for writing; check the path."));
-  write_csv(out, samples_per_second);
+  UnknownPoints unknown = write_csv(out, samples_per_second);
   if (!out.flush()) throw ModelError(concat("Trajectory::write_csv: writing '", file, "' failed; is the disk full?"));
+  return unknown;
 }
 
-void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
+UnknownPoints Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   require_content("write_csv");
   if (!(std::isfinite(samples_per_second) && samples_per_second > 0))
     throw ModelError(concat("Trajectory::write_csv: the rate is ", samples_per_second,
@@ -207,55 +342,25 @@ void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
   if (!(samples <= most_samples))
     throw ModelError(concat("Trajectory::write_csv: the rate of ", samples_per_second, " samples per second gives ",
                             samples, " samples over the run; give a lower one."));
-  EquationsOfMotion& equations = *equations_;
-  const Dimensions& n = equations.dimensions();
-  const bool everything = std::all_of(segments_.begin(), segments_.end(), [&](const TrajectorySegment& segment) {
-    return everything_is_known(segment, n);
-  });
-  const int w = n.w > 0      ? n.w
-                : everything ? static_cast<int>(equations.auxiliary().size())
-                             : 0,
-            s = n.s > 0      ? n.s
-                : everything ? static_cast<int>(equations.contacts().size())
-                             : 0;
-  const auto carried = [&](DensePolynomial::Group DensePolynomial::*group, int unknowns, int size) {
-    return selected(unknowns > 0 ? segments_ : std::vector<TrajectorySegment>{}, group, size);
-  };
-  const std::vector<Columns> groups = {{"position", &State::p, selected(segments_, &DensePolynomial::p, n.p),
-                                        [&](int i) { return equations.position_name(i); }},
-                                       {"velocity", &State::v, selected(segments_, &DensePolynomial::v, n.v),
-                                        [&](int i) { return equations.velocity_name(i); }},
-                                       {"state", &State::r, selected(segments_, &DensePolynomial::r, n.r),
-                                        [&](int i) { return equations.state_name(i); }},
-                                       {"auxiliary variable", &State::w, carried(&DensePolynomial::w, n.w, w),
-                                        [&](int i) { return equations.auxiliary_name(i); }},
-                                       {"contact coordinate", &State::s, carried(&DensePolynomial::s, n.s, s),
-                                        [&](int i) { return equations.contact_name(i); }}};
-  const std::vector<std::string> observables = everything ? equations.observable_names() : std::vector<std::string>{};
-
-  std::set<std::string> taken;
-  const auto write_name = [&](const std::string& name, const char* kind) {
-    out << ',' << csv_field(taken.insert(name).second ? name : concat(name, " (", kind, ')'));
-  };
+  const Columns columns = this->columns();
   out << 't';
-  for (const Columns& group : groups)
-    for (int i : group.components) write_name(group.name(i), group.kind);
-  for (const std::string& name : observables) write_name(name, "observable");
+  for (const std::string& name : columns.names) out << ',' << csv_field(name);
   out << '\n';
 
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
+  UnknownPoints unknown;
+  State state;
   Eigen::VectorXd values;
   for (double k = 0; k <= samples; ++k) {
-    const State state = at(std::min(t_begin() + k / samples_per_second, t_end()));
-    out << state.t;
-    for (const Columns& group : groups)
-      for (int i : group.components) out << ',' << (state.*group.values)[i];
-    if (!observables.empty()) {
-      equations.observables(state, values);
-      for (double value : values) out << ',' << value;
-    }
+    const double t = std::min(t_begin() + k / samples_per_second, t_end());
+    const TrajectorySegment& segment = segment_at(t, Side::right);
+    if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
+      unknown.note(t, read.reason());
+    out << t;
+    columns.for_each(state, values, [&](double value) { out << ',' << value; });
     out << '\n';
   }
+  return unknown;
 }
 
 }  // namespace linkwork

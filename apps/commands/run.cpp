@@ -149,8 +149,10 @@ void write_results(Outputs& outputs, Simulation& simulation, const ZooModel& mod
   const double default_rate = end.t_end > 0 ? std::min(1000 / end.t_end, std::numeric_limits<double>::max()) : 1.0;
   const Trajectory& path = simulation.trajectory();
   if (outputs.csv) {
-    if (!path.empty()) path.write_csv(outputs.csv->stream(), options.rate.value_or(default_rate));
+    UnknownPoints unknown;
+    if (!path.empty()) unknown = path.write_csv(outputs.csv->stream(), options.rate.value_or(default_rate));
     outputs.csv->close();
+    if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
   }
   if (outputs.trajectory) {
     write_trajectory(outputs.trajectory->stream(), description, path);

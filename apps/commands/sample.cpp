@@ -6,6 +6,7 @@
 #include <linkwork/core/errors.hpp>
 
 #include <cmath>
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -22,8 +23,9 @@ int sample(const Options& options) {
     throw ModelError(concat("--rate is ", options.rate, " Hz; expected a finite number above 0."));
   const SavedRun run = read_trajectory(options.run);
   OutputFile out(options.out);
-  run.trajectory.write_csv(out.stream(), options.rate);
+  const UnknownPoints unknown = run.trajectory.write_csv(out.stream(), options.rate);
   out.close();
+  if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
   return done;
 }
 

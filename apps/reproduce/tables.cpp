@@ -24,6 +24,7 @@ const std::vector<PublishedTable>& published_tables() {
       {"geoms-figure-4", "GEOMS figure 4: residuals of the pendulum's constraints", reproduce_geoms_residuals, true},
       {"geoms-figure-8", "GEOMS figure 8: errors against time, truck on the sine road",
        reproduce_geoms_truck_efficiency, true},
+      {"curves", "Curves of every model at 1000 points, beside the ends of steps", reproduce_curves},
       {"corr-andrews", "Seven-body mechanism by bdf: work and precision", reproduce_corr_andrews},
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32},
       {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse}};

@@ -40,6 +40,9 @@ void reproduce_geoms_pendulum_efficiency(std::ostream& out);
 void reproduce_geoms_residuals(std::ostream& out);
 void reproduce_geoms_truck_efficiency(std::ostream& out);
 
+// What is read of runs.
+void reproduce_curves(std::ostream& out);
+
 // Speed against other codes, and of one method against another.
 void reproduce_pendulum_32(std::ostream& out);
 void reproduce_radau_sparse(std::ostream& out);

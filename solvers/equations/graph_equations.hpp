@@ -10,6 +10,8 @@
 #include <linkwork/core/link_algebra.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/small_system.hpp>
+#include <linkwork/core/step_memory.hpp>
+#include <linkwork/solvers/coordinate_places.hpp>
 #include <linkwork/solvers/equations/auxiliary_unknowns.hpp>
 #include <linkwork/topology/topology.hpp>
 
@@ -17,6 +19,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,11 +37,15 @@ inline TopologyOptions with_joint_tree(TopologyOptions options) {
 
 /// All arrays of bodies go by label, with the ground at 0, so that frames on the ground need no branch.
 template <class Space>
-class GraphEquations : public EquationsOfMotion {
+class GraphEquations : public EquationsOfMotion, public StepMemory {
  public:
   bool forces_read_multipliers() const override { return !readings_.empty(); }
 
   Dependencies dependencies(EquationPart part, Unknown unknown) const override;
+
+  /// Where the coordinates of a joint stand in p and v; none where it has none of its own in this formulation.
+  /// @param constraint  index of the joint in the model
+  virtual std::optional<CoordinatePlaces> joint_places(int /*constraint*/) const { return {}; }
 
   /// See solvers/declarations.hpp.
   std::vector<std::string> undeclared_uses();
@@ -51,6 +58,8 @@ class GraphEquations : public EquationsOfMotion {
 
   void remember(bool restart, int crossed) override;
   void forget() override;
+  Eigen::VectorXd memory() const override;
+  void recall(const Eigen::VectorXd& memory) override;
   int switches() const override { return static_cast<int>(switch_owner_.size()); }
   double switching_function(int index) override;
   std::string switch_name(int index) const override;

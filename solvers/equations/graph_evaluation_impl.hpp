@@ -379,6 +379,33 @@ void GraphEquations<Space>::forget() {
 }
 
 template <class Space>
+Eigen::VectorXd GraphEquations<Space>::memory() const {
+  Eigen::VectorXd out(static_cast<Eigen::Index>(constraint_memory_.size() + force_memory_.size()) +
+                      last_auxiliary_.size() + 2 * last_contacts_.size() + 1);
+  double* to = out.data();
+  const auto add = [&to](const auto& part) { to = std::copy(part.begin(), part.end(), to); };
+  add(constraint_memory_);
+  add(force_memory_);
+  for (const Eigen::VectorXd* part : {&last_auxiliary_, &last_contacts_, &contact_rates_}) add(*part);
+  *to = last_time_;
+  return out;
+}
+
+template <class Space>
+void GraphEquations<Space>::recall(const Eigen::VectorXd& memory) {
+  const double* from = memory.data();
+  const auto take = [&from](auto& part) {
+    std::copy_n(from, part.size(), part.begin());
+    from += part.size();
+  };
+  take(constraint_memory_);
+  take(force_memory_);
+  for (Eigen::VectorXd* part : {&last_auxiliary_, &last_contacts_, &contact_rates_}) take(*part);
+  last_time_ = *from;
+  set_position(time(), Eigen::VectorXd(position()));
+}
+
+template <class Space>
 double GraphEquations<Space>::switching_function(int index) {
   need_auxiliary();
   update_readings();

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ class MixedEquations final : public AbsoluteEquations<Space> {
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;
+
+  std::optional<CoordinatePlaces> joint_places(int constraint) const override;
 
   std::string formulation_name() const override { return "mixed"; }
   std::string position_name(int i) const override;

@@ -412,6 +412,13 @@ std::string MixedEquations<Space>::velocity_name(int i) const {
   return concat(name(slot), ": velocity ", i - slot.v + 1);
 }
 template <class Space>
+std::optional<CoordinatePlaces> MixedEquations<Space>::joint_places(int constraint) const {
+  const int slot = slot_of_joint_[detail::at(constraint)];
+  if (slot < 0) return {};
+  const JointSlot& place = joints_[detail::at(slot)];
+  return CoordinatePlaces{place.q, place.joint->coordinates(), place.v, place.joint->freedoms()};
+}
+template <class Space>
 bool MixedEquations<Space>::is_relation_row(int row) const {
   return row >= first_row_ && row < this->dimensions().lambda;
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class RelativeEquations final : public GraphEquations<Space> {
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override;
   ConstraintResidual constraint_residual() override;
+
+  std::optional<CoordinatePlaces> joint_places(int constraint) const override;
 
   std::string formulation_name() const override { return "relative"; }
   std::string position_name(int i) const override;

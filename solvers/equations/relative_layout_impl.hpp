@@ -290,6 +290,14 @@ std::string RelativeEquations<Space>::position_name(int i) const {
 }
 
 template <class Space>
+std::optional<CoordinatePlaces> RelativeEquations<Space>::joint_places(int constraint) const {
+  const int label = link_of_joint_[detail::at(constraint)];
+  if (label < 0) return {};
+  const LinkSlot& link = links_[detail::at(label)];
+  return CoordinatePlaces{link.q, link.coordinates, link.v, joints_[detail::at(label)]->freedoms()};
+}
+
+template <class Space>
 std::string RelativeEquations<Space>::position_unit(int i) const {
   const std::size_t label = detail::at(link_with(&LinkSlot::q, i));
   return coordinate_unit(*joints_[label], i - links_[label].q);

@@ -8,9 +8,17 @@ namespace {
 
 constexpr int maximum_repeats = 50;
 
+/// Whether a change of the multipliers is rounding: beside them or, where they pass through zero, beside the forces.
+bool is_rounding(EquationsOfMotion& e, const Eigen::VectorXd& change) {
+  constexpr double settled = 1e-12;
+  if (change.norm() <= settled * e.multipliers().norm()) return true;
+  Eigen::VectorXd force = Eigen::VectorXd::Zero(e.dimensions().v);
+  e.G().transpose_multiply_add(1.0, change, force);
+  return force.norm() <= settled * e.f().norm();
+}
+
 /// @param rests  whether the multipliers came to rest
 Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, bool& rests) {
-  constexpr double settled = 1e-12;
   const Dimensions& n = e.dimensions();
   rests = false;
   if (n.s > 0) state.s = e.contacts();  // the projection moved them
@@ -35,7 +43,7 @@ Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, bool& 
     }
     if (!state.lambda.allFinite()) return {};
     e.set_multipliers(state.lambda);
-    rests = (state.lambda - before).norm() <= settled * state.lambda.norm() || (!implicit && n.w == 0);
+    rests = (!implicit && n.w == 0) || is_rounding(e, state.lambda - before);
     if (rests) return {};
   }
   return {};

@@ -123,7 +123,7 @@ TEST(Events, ReportedOnesLeaveTheIntegrationAlone) {
   EXPECT_EQ(a.p, b.p);
   EXPECT_EQ(plain.statistics().integrator.steps, watched.statistics().integrator.steps);
   EXPECT_EQ(plain.statistics().evaluations.force, watched.statistics().evaluations.force);
-  EXPECT_EQ(watched.statistics().driver_evaluations.matrix, 0);  // without rows nothing is projected
+  EXPECT_EQ(watched.statistics().driver_evaluations.position_matrix, 0);  // without rows nothing is projected
 }
 
 TEST(Events, HaveNoneAtTheStartUntilTheFunctionHasLeftZero) {
