@@ -364,7 +364,7 @@ void Simulation::Run::deliver(const TrajectorySegment& segment, bool starts) {
 }
 
 void Simulation::Run::integrate_power(double begin, double end) {
-  const InPhase in(reports_, equations_);
+  const InPhase in(balance_, equations_);
   const auto power = [&](double t) {
     equations_.set(interior_.interpolated(t));
     return equations_.element_power();
@@ -430,7 +430,8 @@ void Simulation::Run::settle_accounts() {
   out.evaluations = integration_.evaluations + dense.evaluations;
   out.driver_evaluations = equations_.counters() - counters_before_ - out.evaluations;
   out.linear = s_.solver_->statistics();
-  out.wall_seconds = std::chrono::duration<double>(InPhase::Clock::now() - wall_start_).count();
+  out.balance_seconds = balance_.seconds;
+  out.wall_seconds = std::chrono::duration<double>(InPhase::Clock::now() - wall_start_).count() - out.balance_seconds;
   out.dense_seconds = dense.seconds;
   out.event_seconds = events_.seconds;
   out.output_seconds = reports_.seconds;

@@ -1,11 +1,11 @@
 #include <linkwork/solvers/trajectory.hpp>
 
+#include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/concat.hpp>
 
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -190,10 +190,9 @@ void Trajectory::solve_eliminated(const TrajectorySegment& segment, State& state
 }
 
 void Trajectory::write_csv(const std::string& file, double samples_per_second) const {
-  std::ofstream out(file);
-  if (!out) throw ModelError(concat("Trajectory::write_csv: can't open '", file, "' for writing; check the path."));
-  write_csv(out, samples_per_second);
-  if (!out.flush()) throw ModelError(concat("Trajectory::write_csv: writing '", file, "' failed; is the disk full?"));
+  AtomicFile out(file);
+  write_csv(out.stream(), samples_per_second);
+  if (const Outcome written = out.commit(); !written) throw ModelError(written.reason());
 }
 
 void Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
