@@ -22,7 +22,7 @@ namespace {
 std::string wrong_command(const std::vector<Command>& commands, int argc, char** argv) {
   if (argc < 2) return "no command is given";
   const std::string word = argv[1];
-  if (word.rfind('-', 0) == 0) return "";
+  if (word == "--help" || word == "-h") return "";
   for (const Command& command : commands)
     if (command.app->get_name() == word) return "";
   return "unknown command '" + word + "'";
@@ -37,9 +37,6 @@ int run_program(int argc, char** argv) {
   const std::vector<Command> commands = {add_list(program),     add_run(program),     add_sample(program),
                                          add_topology(program), add_compare(program), add_reproduce(program),
                                          add_bench(program)};
-  program.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("linkwork: ") + error.what() + "; see --help.\n";
-  });
   if (const std::string mistake = wrong_command(commands, argc, argv); !mistake.empty()) {
     std::cerr << "linkwork: " << mistake
               << "; there are: " << listed(commands, [](const Command& command) { return command.app->get_name(); })
@@ -49,7 +46,10 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? done : usage_error;
+    if (error.get_exit_code() == 0) return program.exit(error);  // help
+    for (const Command& command : commands)
+      if (command.app->get_name() == argv[1]) std::cerr << "linkwork: " << explain(*command.app, error) << '\n';
+    return usage_error;
   }
   try {
     for (const Command& command : commands)

@@ -20,7 +20,7 @@ struct EvaluationCounters {
   std::int64_t force = 0;            ///< f
   std::int64_t matrix = 0;           ///< M, G and the velocity offset together, assembled or as a joint tree
   std::int64_t position_matrix = 0;  ///< M and C, for projections of positions, assembled or as a joint tree
-  std::int64_t residual = 0;         ///< g alone, by projections and by residuals of implicit methods; 0 without rows
+  std::int64_t residual = 0;         ///< g
   std::int64_t state_rate = 0;       ///< r'
   std::int64_t auxiliary = 0;        ///< d and c
   std::int64_t force_jacobian = 0;   ///< F = df/dlambda
@@ -232,8 +232,6 @@ class EquationsOfMotion {
   /// A length that makes angles and lengths comparable [m], the same in all formulations: of a graph of bodies the root
   /// mean square of the arms from centres of mass to the frames of constraints.
   virtual double characteristic_length() const { return 1; }
-  /// What is allowed and yet looks like a mistake, a sentence for each: bodies that nothing holds, angles in degrees.
-  virtual std::vector<std::string> remarks() const { return {}; }
 
   /// Whether a component follows from others, so that it must not count a second time in the norm of errors.
   virtual bool is_dependent_position(int /*i*/) const { return false; }

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/simulation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/remarks.hpp>
 #include <linkwork/solvers/simulation_run.hpp>
 
 #include <algorithm>
@@ -266,7 +267,7 @@ std::string Simulation::implicit_work() const {
 
 std::vector<std::string> Simulation::remarks() const {
   require_here("remarks");
-  std::vector<std::string> out = equations_->remarks();
+  std::vector<std::string> out = remarks_on(*equations_);
   const Dimensions& n = equations_->dimensions();
   if (n.v > 0 && n.constraints() - static_cast<int>(solver_->redundant_rows().size()) >= n.v)
     out.push_back(concat("mobility 0: ", n.constraints(), " constraint rows hold all ", n.v,

@@ -161,7 +161,7 @@ class Simulation {
   const StartProjection& start_projection() const { return start_projection_; }
   /// How the last run's initial conditions were met; empty where none were set.
   const InitialValues& initial_values() const { return initial_values_; }
-  /// What is allowed and yet looks like a mistake, a sentence for each (EquationsOfMotion::remarks), and a mechanism
+  /// What is allowed and yet looks like a mistake, a sentence for each (linkwork::remarks_on), and a mechanism
   /// that can't move.
   std::vector<std::string> remarks() const;
   /// For a person: steps, evaluations, residuals, energy and times by phase.

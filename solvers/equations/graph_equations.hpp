@@ -70,7 +70,6 @@ class GraphEquations : public EquationsOfMotion {
   std::string invariant_name(int i) const override;
   std::string invariant_unit(int i) const override;
   double characteristic_length() const override;
-  std::vector<std::string> remarks() const override;
 
   std::vector<std::string> observable_names() const override;
   void observables(const State& state, Eigen::VectorXd& values) override;

@@ -28,31 +28,6 @@ double kinetic_energy(const Body<Space>& body, const Rotation<Space>& axes, cons
   return 0.5 * twice + body.internal_energy();
 }
 
-/// Whole and half degrees, more than a turn in radians: multiples of pi are none of these.
-inline bool looks_like_degrees(double angle) { return std::abs(angle) > 2 * M_PI && std::remainder(angle, 0.5) == 0; }
-
-template <class Space>
-std::vector<std::string> GraphEquations<Space>::remarks() const {
-  std::vector<std::string> out = topology_.warnings;
-  if constexpr (Space::dimension == 2) {
-    const auto note = [&out](const std::string& what, double angle) {
-      if (looks_like_degrees(angle))
-        out.push_back(concat(what, " is turned by ", angle, " rad, more than a whole turn: angles are in radians; ",
-                             angle, " degrees are ", angle * M_PI / 180, " rad."));
-    };
-    for (const BodyEntry<Space>& entry : data_->bodies) note(concat("body '", entry.name, "'"), entry.orientation);
-    const auto note_frames = [&](const char* kind, const std::string& name, const auto& element) {
-      for (const Frame<Space>& frame : element.frames())
-        note(concat("a frame of ", kind, " '", name, "' on body '", data_->body_name(frame.body), "'"),
-             frame.orientation);
-    };
-    for (const ConstraintEntry<Space>& entry : data_->constraints)
-      note_frames(entry.joint ? "joint" : "constraint", entry.name, *entry.constraint);
-    for (const ForceEntry<Space>& entry : data_->forces) note_frames("force", entry.name, *entry.force);
-  }
-  return out;
-}
-
 /// From the bodies: in joint coordinates v^T M v would lack what drives do.
 template <class Space>
 Energies GraphEquations<Space>::energies() {
