@@ -48,6 +48,8 @@ void check_arguments(const CLI::App& app) {
     for (const std::string& text : option->results()) {
       if (text.empty())
         throw ModelError(concat(option->get_name(), " '' is empty; it takes: ", option->get_description(), '.'));
+      if (option->get_items_expected_max() == 0 && text != "true")
+        throw ModelError(concat(option->get_name(), " takes no value, and '", text, "' is given; leave it out."));
       if (const std::string why = why_no_number(*option, text); !why.empty())
         throw ModelError(
             concat(option->get_name(), " '", text, "' ", why, "; it takes: ", option->get_description(), '.'));

@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> options[] = {
     {"keep_invariants", "--no-invariants"},
 };
 
-bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
 /// Where a whole word stands first; npos for nowhere.
 std::size_t find_word(const std::string& text, std::string_view word) {

@@ -208,9 +208,9 @@ void expect_end_in_reach(const IntegratorOptions& integrator, double t_end) {
         if constexpr (requires { chosen.maximum_steps; }) {
           const double reach = chosen.maximum_step * static_cast<double>(chosen.maximum_steps);
           if (chosen.maximum_step > 0 && reach < t_end)
-            throw ModelError(concat("maximum_steps (--max-steps) is ", chosen.maximum_steps,
-                                    " and maximum_step (--max-step) ", chosen.maximum_step,
-                                    " s: such steps reach t = ", reach, " s at most, before the end at ", t_end,
+            throw ModelError(concat("maximum_steps is ", chosen.maximum_steps, " and maximum_step ",
+                                    chosen.maximum_step, " s: such steps reach t = ", reach,
+                                    " s at most, before the end at ", t_end,
                                     " s (--tend); allow more steps, or longer ones."));
         }
       },
