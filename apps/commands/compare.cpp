@@ -168,7 +168,8 @@ void print(const std::vector<Run>& runs, double fastest) {
     if (!run.is_done())
       std::cout << run.description.formulation << ", " << run.description.linear_solver << ", "
                 << run.description.integrator << ": " << run.status << ": " << run.reason << '\n';
-  std::cout << "evaluations: of forces; error: against the reference; difference: of the observables from those of the "
+  std::cout << "evaluations: of forces; factorizations: of masses with constraints and of iteration matrices; error: "
+               "against the reference; difference: of the observables from those of the "
                "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
 }
 
