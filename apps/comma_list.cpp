@@ -1,10 +1,12 @@
 #include "comma_list.hpp"
 
+#include "number_text.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace linkwork::apps {
@@ -30,12 +32,10 @@ std::vector<std::string> comma_list(const std::string& option, const std::vector
 std::vector<int> comma_list_of_integers(const std::string& option, const std::vector<std::string>& arguments) {
   std::vector<int> numbers;
   for (const std::string& item : comma_list(option, arguments)) {
-    int number = 0;
-    const char* last = item.data() + item.size();
-    const auto [end, error] = std::from_chars(item.data(), last, number);
-    if (error != std::errc() || end != last)
+    std::int64_t number = 0;
+    if (!read_whole_number(item, number).empty() || !std::in_range<int>(number))
       throw ModelError(concat(option, " '", item, "': expected whole numbers with commas between them."));
-    numbers.push_back(number);
+    numbers.push_back(static_cast<int>(number));
   }
   return numbers;
 }

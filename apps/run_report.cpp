@@ -44,6 +44,18 @@ Json singular_positions(const RunEnd& end) {
   return json;
 }
 
+const char* name_of(RunEnd::Status status) {
+  switch (status) {
+    case RunEnd::Status::done:
+      return "done";
+    case RunEnd::Status::failed:
+      return "failed";
+    case RunEnd::Status::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
 }  // namespace
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -60,6 +72,8 @@ Json to_json(const SimulationStatistics& s) {
           {"auxiliary_evaluations", s.evaluations.auxiliary},
           {"invariant_evaluations", s.evaluations.invariant},
           {"factorizations", s.linear.factorizations + s.integrator.factorizations},
+          {"system_factorizations", s.linear.factorizations},
+          {"iteration_factorizations", s.integrator.factorizations},
           {"linear_solves", s.linear.solves},
           {"linear_iterations", s.linear.iterations},
           {"symbolic_analyses", s.linear.analyses},
@@ -79,9 +93,22 @@ Json to_json(const SimulationStatistics& s) {
           {"stage_solves", s.integrator.stage_solves},
           {"restarts", s.restarts},
           {"wall_seconds", s.wall_seconds},
+          {"balance_seconds", s.balance_seconds},
           {"dense_seconds", s.dense_seconds},
           {"event_seconds", s.event_seconds},
           {"output_seconds", s.output_seconds}};
+}
+
+Json meaning_of_statistics() {
+  return {{"residual_evaluations",
+           "evaluations of the position constraints g alone, in projections and in residuals of implicit methods; 0 "
+           "where there are no constraint rows, as in trees in joint coordinates"},
+          {"matrix_evaluations", "evaluations of M, G and the velocity offset at once"},
+          {"factorizations", "system_factorizations and iteration_factorizations together"},
+          {"system_factorizations", "by the linear solver, of masses with constraint rows"},
+          {"iteration_factorizations", "of the iteration matrices of bdf and radau"},
+          {"wall_seconds", "of the whole run, without balance_seconds"},
+          {"balance_seconds", "of integrating the energy balance, which this report asks for"}};
 }
 
 Json to_json(const ConstraintResidual& r) {
@@ -106,11 +133,13 @@ Json run_report(Simulation& simulation, const ZooModel& model, const RunDescript
                  {"t_begin", end.t_begin},
                  {"t_end", end.t_end},
                  {"t_reached", path.empty() ? Json(nullptr) : Json(path.t_end())},
-                 {"status", end.failed ? "failed" : "done"},
+                 {"status", name_of(end.status)},
                  {"reason", end.reason},
                  {"dimensions", dimensions_of(simulation.equations().dimensions())},
                  {"eliminated", eliminated_in(simulation.equations())},
                  {"statistics", to_json(simulation.statistics())},
+                 {"statistics_meaning", meaning_of_statistics()},
+                 {"remarks", simulation.remarks()},
                  {"constraint_residual", to_json(simulation.constraint_residual())},
                  {"energy", to_json(simulation.energy())},
                  {"invariants", invariants_of(simulation)},

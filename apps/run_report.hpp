@@ -16,8 +16,8 @@ namespace linkwork::apps {
 /// How a run ended.
 struct RunEnd {
   double t_begin = 0, t_end = 0;  ///< asked for [s]
-  bool failed = false;
-  std::string reason;                                                  ///< of a failure
+  enum class Status { done, failed, interrupted } status = Status::done;
+  std::string reason;                                                  ///< of a failure or an interruption
   std::optional<std::vector<RankMonitor::Report>> singular_positions;  ///< where they were looked for
   std::optional<StartReport> start;                                    ///< of a run without a step
 };
@@ -25,6 +25,8 @@ struct RunEnd {
 /// Parts of the reports of runs. Numbers that were not measured, or are not known, are null.
 nlohmann::ordered_json number_or_null(double value);
 nlohmann::ordered_json to_json(const SimulationStatistics& statistics);
+/// What the counters count whose names don't tell.
+nlohmann::ordered_json meaning_of_statistics();
 nlohmann::ordered_json to_json(const ConstraintResidual& residual);
 nlohmann::ordered_json to_json(const EnergyReport& energy);
 

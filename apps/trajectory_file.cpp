@@ -7,17 +7,35 @@
 #include <linkwork/core/errors.hpp>
 
 #include <algorithm>
+#include <boost/crc.hpp>
+#include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace linkwork::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* format_name = "linkwork trajectory";
-constexpr int format_version = 2;
+// "linkwork trajectory 3\n", the run as CBOR, and the checksum of all that, most significant byte first. Versions 1 and
+// 2 were CBOR alone.
+constexpr std::string_view format_name = "linkwork trajectory";
+constexpr int format_version = 3;
+constexpr std::size_t checksum_bytes = 8;
+
+std::string header() { return concat(format_name, ' ', format_version, '\n'); }
+
+/// CRC-64/XZ: finds every damage that is shorter than 64 bits, and others but for one of 2^64.
+std::string checksum(std::string_view bytes) {
+  boost::crc_optimal<64, 0x42F0E1EBA9EA3693, ~std::uint64_t{0}, ~std::uint64_t{0}, true, true> crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  std::string out;
+  for (std::size_t byte = checksum_bytes; byte-- > 0;) out += static_cast<char>(crc.checksum() >> (8 * byte) & 0xff);
+  return out;
+}
 
 Json numbers(const double* values, Eigen::Index count) { return std::vector<double>(values, values + count); }
 
@@ -130,10 +148,6 @@ std::vector<TrajectorySegment> segments_from(const Json& json) {
 }
 
 SavedRun run_from(const Json& json) {
-  if (json.value("format", "") != format_name) throw ModelError("it is no trajectory written by 'linkwork run --save'");
-  if (json.at("version") != format_version)
-    throw ModelError(
-        concat("it has format version ", json.at("version").dump(), "; this program reads ", format_version));
   SavedRun run;
   run.description = run_description_from(json);
   const RunDescription& description = run.description;
@@ -153,30 +167,67 @@ SavedRun run_from(const Json& json) {
   return run;
 }
 
+constexpr const char* how_to_make_one = "give a file written by 'linkwork run MODEL --save FILE'";
+
+std::string bytes_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  try {
+    if (in) return {std::istreambuf_iterator<char>(in), {}};
+  } catch (const std::ios_base::failure&) {  // a folder
+  }
+  throw ModelError(concat("can't read '", file, "'; ", how_to_make_one, '.'));
+}
+
+/// Why bytes that don't begin as this program writes them are no trajectory.
+std::string why_foreign(std::string_view bytes) {
+  if (bytes.starts_with(format_name)) {
+    const std::string_view rest = bytes.substr(format_name.size()).substr(0, 12),
+                           version = rest.substr(0, rest.find('\n'));
+    if (version.size() > 1 && version.find_first_not_of(" 0123456789") == std::string_view::npos)
+      return concat("has format version", version, "; this program reads ", format_version,
+                    ": sample it with the program that wrote it, or run it again with --save");
+    return "is damaged: run it again with --save";
+  }
+  constexpr std::size_t of_cbor = 64;  // bytes in which versions 1 and 2 told their format
+  if (bytes.substr(0, of_cbor).find(format_name) != std::string_view::npos)
+    return concat(
+        "was written by an earlier Linkwork in format version 1 or 2, which has no checksum; this program reads ",
+        format_version, ": run it again with --save");
+  return concat("is damaged, or no trajectory; ", how_to_make_one);
+}
+
+/// What stands between header and checksum.
+/// @throws ModelError naming the file, for every other one than those of write_trajectory
+std::string_view content_of(const std::string& file, std::string_view bytes) {
+  const std::size_t begin = header().size();
+  if (!bytes.starts_with(header())) throw ModelError(concat('\'', file, "' ", why_foreign(bytes), '.'));
+  const std::size_t size = std::max(bytes.size(), begin + checksum_bytes) - checksum_bytes;
+  if (checksum(bytes.substr(0, size)) != bytes.substr(size))
+    throw ModelError(
+        concat('\'', file, "' is damaged: its checksum is wrong; copy it again, or run it again with --save."));
+  return bytes.substr(begin, size - begin);
+}
+
 }  // namespace
 
 void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory) {
   Json events = Json::array();
   for (const EventRecord& event : trajectory.events()) events.push_back({{"name", event.name}, {"t", event.t}});
-  Json file = {{"format", format_name}, {"version", format_version}};
-  file.update(to_json(description));
+  Json file = to_json(description);
   file["events"] = std::move(events);
   file["segments"] = to_json(trajectory.segments());
-  Json::to_cbor(file, out);
+  std::string bytes = header();
+  Json::to_cbor(file, bytes);
+  out << bytes << checksum(bytes);
 }
 
 SavedRun read_trajectory(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw ModelError(concat("can't read '", file, "'; give a file written by 'linkwork run MODEL --save FILE'."));
+  const std::string bytes = bytes_of(file);
   try {
-    return run_from(Json::from_cbor(in));
-  } catch (const std::ios_base::failure&) {  // a folder
-    throw ModelError(concat("can't read '", file, "'; give a file written by 'linkwork run MODEL --save FILE'."));
-  } catch (const Json::exception&) {
-    throw ModelError(concat("'", file, "' is damaged, or no trajectory written by 'linkwork run MODEL --save FILE'."));
-  } catch (const ModelError& error) {
-    throw ModelError(concat("'", file, "': ", error.what()));
+    return run_from(Json::from_cbor(content_of(file, bytes)));
+  } catch (const Json::exception& error) {
+    throw ModelError(
+        concat("'", file, "' is whole, but not as this program writes it: ", error.what(), "; ", how_to_make_one, '.'));
   }
 }
 

@@ -14,12 +14,13 @@ struct SavedRun {
   Trajectory trajectory;
 };
 
-/// Writes a run as CBOR (RFC 8949): numbers are kept exactly, so that sampling it later gives the numbers that the run
-/// itself would have given.
+/// Writes a run as CBOR (RFC 8949) between a line that names the format and a checksum. Numbers are kept exactly, so
+/// that sampling it later gives the numbers that the run itself would have given.
 void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory);
 
 /// Reads it back and builds the model's equations anew, for names and observables.
-/// @throws ModelError if the file can't be read or is no such file, and for a model that the zoo does not have
+/// @throws ModelError if the file can't be read, is no such file, was written in another version of the format or
+/// damaged in any bit, and for a model that the zoo does not have
 SavedRun read_trajectory(const std::string& file);
 
 }  // namespace linkwork::apps

@@ -9,6 +9,7 @@ namespace linkwork {
 std::string OutputPoints::why_invalid() const {
   const bool counts = mode == Mode::equidistant || mode == Mode::per_step;
   if (counts && count < 0) return concat("count is ", count, "; expected 0 or more.");
+  if (counts && count > most_points) return concat("count is ", count, "; expected ", most_points, " at most.");
   if (mode == Mode::at_most && !(std::isfinite(interval) && interval > 0))
     return concat("interval is ", interval, " s; expected a finite value above 0.");
   if (mode == Mode::given) {

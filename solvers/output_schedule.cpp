@@ -18,6 +18,10 @@ OutputSchedule::OutputSchedule(const OutputPoints& points, double t_begin, doubl
                                 "] s; leave it out or run longer."));
     total_ = points.times.size();
   }
+  if (points.mode == OutputPoints::Mode::at_most && (t_end - t_begin) / points.interval > OutputPoints::most_points)
+    throw ModelError(concat("OutputPoints: interval is ", points.interval, " s, which gives ",
+                            (t_end - t_begin) / points.interval, " points over the run [", t_begin, ", ", t_end,
+                            "] s; give a longer one, for ", OutputPoints::most_points, " points at most."));
   if (points.mode == OutputPoints::Mode::equidistant)
     total_ = t_begin == t_end ? 1 : static_cast<std::size_t>(points.count) + 2;
 }

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/simulation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/remarks.hpp>
 #include <linkwork/solvers/simulation_run.hpp>
 
 #include <algorithm>
@@ -266,6 +267,16 @@ std::string Simulation::implicit_work() const {
                 s.jacobian_groups_lower_bound, ")\n");
 }
 
+std::vector<std::string> Simulation::remarks() const {
+  require_here("remarks");
+  std::vector<std::string> out = remarks_on(*equations_);
+  const Dimensions& n = equations_->dimensions();
+  if (n.v > 0 && n.constraints() - static_cast<int>(solver_->redundant_rows().size()) >= n.v)
+    out.push_back(concat("mobility 0: ", n.constraints(), " constraint rows hold all ", n.v,
+                         " velocities, and nothing moves but by drives; remove a constraint if it should."));
+  return out;
+}
+
 /// One line of the summary for each.
 std::string Simulation::kept_invariants() const {
   std::string lines;
@@ -292,10 +303,13 @@ std::string Simulation::summary() const {
       << "  steps           " << s.integrator.steps << " accepted, " << s.integrator.rejected_steps << " rejected, "
       << s.integrator.convergence_failures << " failed\n"
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "
-      << s.evaluations.residual << " residuals"
+      << s.evaluations.residual << " position residuals"
       << (s.evaluations.auxiliary > 0 ? concat(", ", s.evaluations.auxiliary, " for w and s") : "") << '\n'
-      << implicit_work() << "  linear algebra  " << s.linear.factorizations + s.integrator.factorizations
-      << " factorizations, " << s.linear.solves << " solves, " << s.linear.analyses << " analyses\n"
+      << implicit_work() << "  linear algebra  " << s.linear.factorizations
+      << " factorizations of masses with constraints, " << s.linear.solves << " solves, " << s.linear.analyses
+      << " analyses"
+      << (s.integrator.factorizations > 0 ? concat("; ", s.integrator.factorizations, " of iteration matrices") : "")
+      << '\n'
       << redundant_constraints() << "  events          " << s.events << ", restarts " << s.restarts << '\n'
       << "  residuals       position " << residual_.position_m << " m, " << residual_.position_rad << " rad; velocity "
       << residual_.velocity_m_per_s << " m/s, " << residual_.velocity_rad_per_s << " rad/s\n"
@@ -314,8 +328,11 @@ std::string Simulation::summary() const {
   }
   if (unknown_points_.count > 0) out << "  unknown         " << unknown_points_.sentence() << '\n';
   for (const std::string& odd : odd_observables_) out << "  no number       " << odd << '\n';
+  for (const std::string& remark : remarks()) out << "  remark          " << remark << '\n';
   out << "  wall time       " << seconds(s.wall_seconds) << " (dense output " << seconds(s.dense_seconds) << ", events "
-      << seconds(s.event_seconds) << ", reports " << seconds(s.output_seconds) << ")\n";
+      << seconds(s.event_seconds) << ", reports " << seconds(s.output_seconds) << ")";
+  if (s.balance_seconds > 0) out << " and " << seconds(s.balance_seconds) << " for the energy balance";
+  out << '\n';
   return out.str();
 }
 

@@ -58,10 +58,11 @@ struct SimulationStatistics {
   EvaluationCounters driver_evaluations;  ///< by the driver and by user functions that it calls
   LinearSolverStatistics linear;          ///< by the integrator, and by what moves events' states onto invariants
   int events = 0, restarts = 0;
-  double wall_seconds = 0;
-  double dense_seconds = 0;   ///< making dense output
-  double event_seconds = 0;   ///< finding and treating events, dense output included
-  double output_seconds = 0;  ///< outputs, observers, reports
+  double wall_seconds = 0;     ///< of the run, without balance_seconds
+  double balance_seconds = 0;  ///< integrating the energy balance, dense output for it included
+  double dense_seconds = 0;    ///< making dense output
+  double event_seconds = 0;    ///< finding and treating events, dense output included
+  double output_seconds = 0;   ///< outputs, observers, reports
 };
 
 /// Energy at accepted steps. -1 where not measured.
@@ -178,6 +179,9 @@ class Simulation {
   const UnknownPoints& unknown_points() const { return unknown_points_; }
   /// How the last run's initial conditions were met; empty where none were set.
   const InitialValues& initial_values() const { return initial_values_; }
+  /// What is allowed and yet looks like a mistake, a sentence for each (linkwork::remarks_on), and a mechanism
+  /// that can't move.
+  std::vector<std::string> remarks() const;
   /// For a person: steps, evaluations, residuals, energy and times by phase.
   std::string summary() const;
 

@@ -440,7 +440,7 @@ void Simulation::Run::check_observables(const State& last) {
 }
 
 void Simulation::Run::integrate_power(double begin, double end) {
-  const InPhase in(reports_, equations_);
+  const InPhase in(balance_, equations_);
   // Else the power does not depend on accelerations and multipliers.
   const bool by_reactions = equations_.inputs() > 0 || equations_.forces_read_multipliers();
   const auto power = [&](double t) {
@@ -506,7 +506,8 @@ void Simulation::Run::settle_accounts() {
   out.evaluations = integration_.evaluations + dense.evaluations;
   out.driver_evaluations = equations_.counters() - counters_before_ - out.evaluations;
   out.linear = s_.solver_->statistics();
-  out.wall_seconds = std::chrono::duration<double>(InPhase::Clock::now() - wall_start_).count();
+  out.balance_seconds = balance_.seconds;
+  out.wall_seconds = std::chrono::duration<double>(InPhase::Clock::now() - wall_start_).count() - out.balance_seconds;
   out.dense_seconds = dense.seconds;
   out.event_seconds = events_.seconds;
   out.output_seconds = reports_.seconds;

@@ -109,7 +109,7 @@ class Simulation::Run {
 
   const InPhase::Clock::time_point wall_start_ = InPhase::Clock::now();
   const EvaluationCounters counters_before_;
-  Phase integration_, events_, reports_;
+  Phase integration_, events_, reports_, balance_;
 };
 
 }  // namespace linkwork

@@ -1,43 +1,50 @@
 #include <linkwork/solvers/step_log.hpp>
 
-#include <linkwork/core/concat.hpp>
-#include <linkwork/core/errors.hpp>
-
 #include <algorithm>
+#include <iostream>
 #include <limits>
 
 namespace linkwork {
 
-StepLog::StepLog(const std::string& file) : file_(file) {
+StepLog::StepLog(const std::string& file) {
   if (file.empty()) return;
-  out_.open(file);
-  if (!out_) throw ModelError(concat("step log: can't open '", file, "' for writing; check the path."));
-  out_.precision(std::numeric_limits<double>::max_digits10);
-  out_ << "t,step,accepted,order,error,position_projection,velocity_projection,projection_iterations,reason,"
-          "tableau_errors\n";
+  file_.emplace(file);
+  file_->stream().precision(std::numeric_limits<double>::max_digits10);
+  file_->stream() << "t,step,accepted,order,error,position_projection,velocity_projection,projection_iterations,reason,"
+                     "tableau_errors\n";
+}
+
+StepLog::~StepLog() {
+  if (!has_rows_) return;
+  const Outcome closed = close();
+  if (!closed)
+    std::cerr << "linkwork: " << closed.reason() << '\n';  // beside the exception that tells why the run ended
 }
 
 void StepLog::write(const std::vector<StepRecord>& records) {
-  if (!out_.is_open()) return;
+  if (!file_) return;
+  std::ostream& out = file_->stream();
   for (const StepRecord& record : records) {
     std::string reason = record.reason;
     std::replace(reason.begin(), reason.end(), '"', '\'');
-    out_ << record.t << ',' << record.step << ',' << record.accepted << ',' << record.order << ',' << record.error
-         << ',' << record.position_projection << ',' << record.velocity_projection << ','
-         << record.projection_iterations << ",\"" << reason << "\",";
+    out << record.t << ',' << record.step << ',' << record.accepted << ',' << record.order << ',' << record.error << ','
+        << record.position_projection << ',' << record.velocity_projection << ',' << record.projection_iterations
+        << ",\"" << reason << "\",";
     const char* separator = "";
     for (double error : record.tableau_errors) {
-      out_ << separator << error;
+      out << separator << error;
       separator = " ";
     }
-    out_ << '\n';
+    out << '\n';
+    has_rows_ = true;
   }
 }
 
 Outcome StepLog::close() {
-  if (!out_.is_open()) return {};
-  out_.close();
-  return out_ ? Outcome() : Outcome::failure(concat("step log: writing '", file_, "' failed; is the disk full?"));
+  if (!file_) return {};
+  const Outcome committed = file_->commit();
+  file_.reset();
+  return committed;
 }
 
 }  // namespace linkwork

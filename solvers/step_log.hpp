@@ -1,9 +1,10 @@
 #pragma once
 
+#include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 
-#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,24 @@ namespace linkwork {
 ///   tableau_errors
 /// Errors are scaled by the tolerances; those of the tableau's entries stand in one field, line by line, with spaces
 /// between them. Times and steps in seconds.
+/// The file is written beside an older one and replaces it at the end of the run; where that fails, once there is a
+/// row.
 class StepLog {
  public:
   /// @param file  "" for no log
-  /// @throws ModelError if the file can't be opened
+  /// @throws ModelError if the file can't be written
   explicit StepLog(const std::string& file);
+  ~StepLog();
+  StepLog(const StepLog&) = delete;
+  StepLog& operator=(const StepLog&) = delete;
+
   void write(const std::vector<StepRecord>& records);
   /// Fails if not everything could be written.
   Outcome close();
 
  private:
-  std::string file_;
-  std::ofstream out_;
+  std::optional<AtomicFile> file_;
+  bool has_rows_ = false;
 };
 
 }  // namespace linkwork

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/trajectory.hpp>
 
+#include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/output_schedule.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -324,10 +324,9 @@ Series Trajectory::values(const std::string& name, const OutputPoints& points) c
 }
 
 UnknownPoints Trajectory::write_csv(const std::string& file, double samples_per_second) const {
-  std::ofstream out(file);
-  if (!out) throw ModelError(concat("Trajectory::write_csv: can't open '", file, "' for writing; check the path."));
-  UnknownPoints unknown = write_csv(out, samples_per_second);
-  if (!out.flush()) throw ModelError(concat("Trajectory::write_csv: writing '", file, "' failed; is the disk full?"));
+  AtomicFile out(file);
+  UnknownPoints unknown = write_csv(out.stream(), samples_per_second);
+  if (const Outcome written = out.commit(); !written) throw ModelError(written.reason());
   return unknown;
 }
 

@@ -73,7 +73,7 @@ bool same_series(const BenchJob& a, const BenchJob& b) {
 
 }  // namespace
 
-Measurements measure(const std::vector<BenchJob>& jobs, const std::function<void(std::size_t)>& progress) {
+Measurements measure(const std::vector<BenchJob>& jobs, const std::function<bool(std::size_t)>& progress) {
   for (const BenchJob& job : jobs) {
     find_operation(job.benchmark);
     find_bench_case(job.case_name);
@@ -82,7 +82,7 @@ Measurements measure(const std::vector<BenchJob>& jobs, const std::function<void
   benchmark::ClearRegisteredBenchmarks();
   Measurements result;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    progress(i);
+    if (!progress(i)) break;
     try {
       result.done.push_back(measure(jobs[i]));
     } catch (const ModelError& error) {

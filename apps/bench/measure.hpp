@@ -36,9 +36,9 @@ struct Fit {
 };
 
 /// Times the jobs with Google Benchmark, one after another.
-/// @param progress  called with the number of jobs done before each
+/// @param progress  called with the number of jobs done before each; false leaves the rest
 /// @throws ModelError for unknown names
-Measurements measure(const std::vector<BenchJob>& jobs, const std::function<void(std::size_t)>& progress);
+Measurements measure(const std::vector<BenchJob>& jobs, const std::function<bool(std::size_t)>& progress);
 
 /// One fit for every benchmark, case, formulation and solver that was timed at two sizes or more.
 std::vector<Fit> fit_growth(const std::vector<Measurement>& measurements);

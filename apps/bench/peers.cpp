@@ -43,7 +43,7 @@ std::vector<BenchJob> all_jobs() {
 void print_rows() {
   std::printf("#peer,variant,case,N,nv,min_ns,med_ns,med_ns_per_dof,batches,qdd0,qdd_norm\n");
   for (const BenchJob& job : all_jobs()) {
-    const Measurements measurements = measure({job}, [](std::size_t) {});
+    const Measurements measurements = measure({job}, [](std::size_t) { return true; });
     for (const Refusal& refusal : measurements.refused) throw ModelError(refusal.reason);
     const Measurement& m = measurements.done.front();
     std::printf("linkwork,%s %s,%s,%d,%d,%.1f,%.1f,%.2f,%d,%.10g,%.10g\n", name_of(job.formulation).c_str(),

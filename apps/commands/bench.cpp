@@ -3,6 +3,7 @@
 #include "comma_list.hpp"
 #include "commands/command.hpp"
 #include "commands/progress_line.hpp"
+#include "interruption.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "text_table.hpp"
@@ -168,6 +169,8 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
 }
 
 int bench(const Options& options) {
+  defer_interruption();
+  expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
   const std::vector<std::string> of_one_size = check_sizes_are_used(options);
   const std::vector<BenchJob> jobs = jobs_of(options);
@@ -179,12 +182,13 @@ int bench(const Options& options) {
     ProgressLine line(true);
     measurements = measure(jobs, [&](std::size_t done) {
       line.update("job", static_cast<double>(done), static_cast<double>(jobs.size()), "");
+      return !is_interrupted();
     });
   }
   yardstick = faster(yardstick, measure_yardstick());
   if (measurements.done.empty() && !measurements.refused.empty()) throw ModelError(measurements.refused.front().reason);
   const std::vector<Fit> fits = fit_growth(measurements.done);
-  if (options.json != "-") {
+  if (!is_standard_output(options.json)) {
     print(measurements, fits, yardstick);
     for (const std::string& name : of_one_size) std::cout << name << "  has one size; --sizes is for the other cases\n";
   }
@@ -192,7 +196,7 @@ int bench(const Options& options) {
     json->stream() << to_json(measurements, fits, yardstick).dump(2) << '\n';
     json->close();
   }
-  return done;
+  return is_interrupted() ? interruption_status() : done;
 }
 
 }  // namespace

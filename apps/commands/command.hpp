@@ -6,7 +6,7 @@
 
 namespace linkwork::apps {
 
-/// Exit statuses of the command.
+/// Exit statuses of the command; a signal that ends it adds 128 + signal.
 enum ExitStatus : int { done = 0, run_failed = 1, usage_error = 2 };
 
 /// A subcommand: its options, and what it does once they are parsed. Errors in what the user asked for are ModelErrors.

@@ -2,6 +2,7 @@
 #include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
+#include "interruption.hpp"
 #include "methods.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
@@ -39,7 +40,7 @@ struct Options {
 /// One combination of methods and what became of it.
 struct Run {
   RunDescription description;
-  std::string status, reason;  ///< done, failed or refused
+  std::string status, reason;  ///< done, failed, refused or interrupted
   SimulationStatistics statistics;
   ConstraintResidual residual;
   EnergyReport energy;
@@ -64,6 +65,9 @@ void simulate(const ZooModel& model, const SimulationOptions& options, double t_
   run.cpu_seconds = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_repetitions && spent < long_enough; ++k) {
     Simulation simulation = make_simulation(model, run.description.parameters, options);
+    simulation.on_progress([](double t, double end) {
+      if (is_interrupted() && t < end) throw RunError(concat(interruption_name(), " ended it at t = ", t, " s."), t);
+    });
     const double start = cpu_seconds();
     simulation.run(0, t_end);
     const double seconds = cpu_seconds() - start;
@@ -99,7 +103,7 @@ Run try_combination(const ZooModel& model, RunDescription description, const Opt
     run.status = "refused";
     run.reason = error.what();
   } catch (const RunError& error) {
-    run.status = "failed";
+    run.status = is_interrupted() ? "interrupted" : "failed";
     run.reason = error.what();
   }
   if (!run.is_done()) run.cpu_seconds = unknown;
@@ -164,7 +168,8 @@ void print(const std::vector<Run>& runs, double fastest) {
     if (!run.is_done())
       std::cout << run.description.formulation << ", " << run.description.linear_solver << ", "
                 << run.description.integrator << ": " << run.status << ": " << run.reason << '\n';
-  std::cout << "evaluations: of forces; error: against the reference; difference: of the observables from those of the "
+  std::cout << "evaluations: of forces; factorizations: of masses with constraints and of iteration matrices; error: "
+               "against the reference; difference: of the observables from those of the "
                "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
 }
 
@@ -177,6 +182,7 @@ void refuse_what_all_refuse(const std::vector<Run>& runs) {
 }
 
 int compare(const Options& options) {
+  defer_interruption();
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
@@ -184,6 +190,7 @@ int compare(const Options& options) {
     throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the runs begin."));
   if (const std::string reason = options.tolerances.why_invalid(); !reason.empty()) throw ModelError(reason);
   parse_cuts(options.cuts);
+  expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
   if (!options.json.empty()) json.emplace(options.json);
 
@@ -195,6 +202,7 @@ int compare(const Options& options) {
     for (const RunDescription& description : all) {
       line.update("run", static_cast<double>(runs.size()), static_cast<double>(all.size()), "");
       runs.push_back(try_combination(model, description, options, t_end));
+      if (is_interrupted()) break;
     }
   }
   refuse_what_all_refuse(runs);
@@ -204,13 +212,14 @@ int compare(const Options& options) {
     run.difference = scaled_difference(run.observables, first->observables);
     fastest = std::min(fastest, run.cpu_seconds);
   }
-  if (options.json != "-") print(runs, fastest);
+  if (!is_standard_output(options.json)) print(runs, fastest);
   if (json) {
     Json rows = Json::array();
     for (const Run& run : runs) rows.push_back(row_of(run, fastest));
     json->stream() << Json{{"model", model.name}, {"t_end", t_end}, {"rows", rows}}.dump(2) << '\n';
     json->close();
   }
+  if (is_interrupted()) return interruption_status();
   if (first != runs.end()) return done;
   std::cerr << "linkwork: no combination ran to the end.\n";
   return run_failed;
@@ -222,7 +231,9 @@ Command add_compare(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
       "compare",
       "Runs a model in every formulation with every linear solver and integrator, one table. What fails or is refused "
-      "is a finding and named below it, with exit status 0; 1 is for none that ran to the end.");
+      "is a finding and named below it, with exit status 0; 1 is for none that ran to the end. A signal ends it after "
+      "the present step and writes what was "
+      "compared.");
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();

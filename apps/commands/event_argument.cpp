@@ -1,9 +1,10 @@
 #include "commands/event_argument.hpp"
 
+#include "number_text.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <charconv>
 #include <sstream>
 
 namespace linkwork::apps {
@@ -19,9 +20,7 @@ void expect_first(bool& taken, const std::string& text, const std::string& part,
 bool parse_threshold(const std::string& part, double& value) {
   constexpr std::string_view key = "threshold=";
   if (part.rfind(key, 0) != 0) return false;
-  const char* last = part.data() + part.size();
-  const auto [end, error] = std::from_chars(part.data() + key.size(), last, value);
-  return error == std::errc() && end == last;
+  return read_number(std::string_view(part).substr(key.size()), value).empty();
 }
 
 }  // namespace

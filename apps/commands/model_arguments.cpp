@@ -1,10 +1,10 @@
 #include "commands/model_arguments.hpp"
 
+#include "number_text.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <charconv>
-#include <optional>
 #include <string_view>
 
 namespace linkwork::apps {
@@ -18,16 +18,17 @@ void ModelArguments::add_to(CLI::App& app) {
 
 namespace {
 
-/// What a setting's right-hand side stands for: a number, or one of the parameter's choices.
-std::optional<double> value_of(const ZooModel& model, std::string_view parameter, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
+/// What a setting's right-hand side stands for: one of the parameter's choices, or a number.
+/// @returns "", or why it is neither
+std::string read_value(const ZooModel& model, std::string_view parameter, std::string_view text, double& value) {
   for (const Parameter& known : model.parameters)
     if (known.name == parameter)
       for (std::size_t i = 0; i < known.choices.size(); ++i)
-        if (known.choices[i] == text) return static_cast<double>(i);
-  return {};
+        if (known.choices[i] == text) {
+          value = static_cast<double>(i);
+          return "";
+        }
+  return read_number(text, value);
 }
 
 /// "", or what may stand in place of a number.
@@ -47,12 +48,12 @@ Parameters ModelArguments::parameters(const ZooModel& model) const {
     const std::size_t equals = setting.find('=');
     const bool complete = equals != std::string::npos && equals > 0;
     const std::string parameter = complete ? setting.substr(0, equals) : "";
-    const std::optional<double> value =
-        complete ? value_of(model, parameter, setting.substr(equals + 1)) : std::nullopt;
-    if (!value)
-      throw ModelError(concat("--set '", setting, "': expected NAME=VALUE with a number", choices_of(model, parameter),
-                              " as value."));
-    if (!changes.emplace(parameter, *value).second)
+    const std::string text = complete ? setting.substr(equals + 1) : "";
+    double value = 0;
+    if (const std::string why = read_value(model, parameter, text, value); !why.empty())
+      throw ModelError(concat("--set '", setting, "': ", complete ? concat("'", text, "' ", why, "; ") : "",
+                              "expected NAME=VALUE with a number", choices_of(model, parameter), " as value."));
+    if (!changes.emplace(parameter, value).second)
       throw ModelError(concat("--set '", setting, "': the parameter is given twice."));
   }
   return model.parameters_with(changes);

@@ -10,14 +10,21 @@ namespace linkwork::apps {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> options[] = {
-    {"maximum_steps", "--max-steps"},         {"maximum_step", "--max-step"},
-    {"maximum_order", "--max-order"},         {"maximum_iterations", "--newton-iterations"},
-    {"first_step", "--first-step"},           {"consent_to_projection", "--assemble"},
-    {"rough_placement", "--assemble"},        {"set_initial_conditions({})", "--assemble"},
-    {"fix(name, value)", "--fix NAME=VALUE"}, {"keep_invariants", "--no-invariants"},
+    {"rtol", "--rtol"},
+    {"atol", "--atol"},
+    {"maximum_steps", "--max-steps"},
+    {"maximum_step", "--max-step"},
+    {"maximum_order", "--max-order"},
+    {"maximum_iterations", "--newton-iterations"},
+    {"first_step", "--first-step"},
+    {"consent_to_projection", "--assemble"},
+    {"rough_placement", "--assemble"},
+    {"set_initial_conditions({})", "--assemble"},
+    {"fix(name, value)", "--fix NAME=VALUE"},
+    {"keep_invariants", "--no-invariants"},
 };
 
-bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
 /// Where a whole word stands first; npos for nowhere.
 std::size_t find_word(const std::string& text, std::string_view word) {

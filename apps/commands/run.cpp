@@ -4,7 +4,9 @@
 #include "commands/model_arguments.hpp"
 #include "commands/option_names.hpp"
 #include "commands/progress_line.hpp"
+#include "commands/sample_rate.hpp"
 #include "commands/start_arguments.hpp"
+#include "interruption.hpp"
 #include "methods.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -44,7 +47,11 @@ struct Options {
   bool no_events = false, no_invariants = false, watch_rank = false, check_declarations = false, check_start = false;
   bool quiet = false;
 
-  bool standard_output_is_taken() const { return json == "-" || out == "-" || save == "-"; }
+  std::vector<NamedFile> files() const { return {{"--out", out}, {"--json", json}, {"--save", save}, {"--log", log}}; }
+  bool standard_output_is_taken() const {
+    const std::vector<NamedFile> named = files();
+    return std::any_of(named.begin(), named.end(), [](const NamedFile& f) { return is_standard_output(f.name); });
+  }
 };
 
 /// Of integrators that know them.
@@ -66,7 +73,7 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
-  result.step_log = options.log;
+  result.step_log = options.log == "-" ? "/dev/stdout" : options.log;
   result.rough_placement = options.start.any() || options.check_start;
   return result;
 }
@@ -95,33 +102,14 @@ void expect_no_contradiction(const Options& options) {
     expect_alone("--check-start", "only looks at the initial values", other, given);
 }
 
-void expect_different_files(const Options& options) {
-  const std::vector<std::pair<std::string, std::string>> files = {
-      {"--out", options.out}, {"--json", options.json}, {"--save", options.save}, {"--log", options.log}};
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (std::size_t j = i + 1; j < files.size(); ++j) {
-      const auto& [option, file] = files[i];
-      if (file.empty() || file != files[j].second) continue;
-      throw ModelError(concat(option, ' ', file, " and ", files[j].first, ' ', file, " can't both write to ",
-                              file == "-" ? "standard output" : "one file", "; give one of them ",
-                              file == "-" ? "a file." : "another name."));
-    }
-}
-
-/// The files that a run writes, opened before it begins.
+/// The files that a run writes, begun before it. Each replaces an older one when it is whole.
 struct Outputs {
   std::optional<OutputFile> csv, json, trajectory;
 
   Outputs(const Options& options, double t_end) {
-    constexpr double most_samples = 1e9;
-    expect_different_files(options);
     if (options.rate && options.out.empty())
       throw ModelError("--rate is for the samples of --out FILE; give --out too.");
-    if (options.rate && !(std::isfinite(*options.rate) && *options.rate > 0))
-      throw ModelError(concat("--rate is ", *options.rate, " Hz; expected a finite number above 0."));
-    if (options.rate && *options.rate * t_end > most_samples)
-      throw ModelError(concat("--rate is ", *options.rate, " Hz, which gives ", *options.rate * t_end,
-                              " samples up to t = ", t_end, " s; give a lower rate."));
+    if (options.rate) check_sample_rate(*options.rate, t_end);
     if (!options.out.empty()) csv.emplace(options.out);
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.save.empty()) trajectory.emplace(options.save);
@@ -130,38 +118,52 @@ struct Outputs {
 
 RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
   ProgressLine line(!quiet);
-  simulation.on_progress([&line](double t, double end) { line.update("t =", t, end, "s"); });
   RunEnd result;
   result.t_end = t_end;
+  simulation.on_progress([&](double t, double end) {
+    line.update("t =", t, end, "s");
+    if (!is_interrupted() || t >= end) return;
+    result.status = RunEnd::Status::interrupted;
+    throw RunError(concat(interruption_name(), " ended the run at t = ", t, " s; what was computed is kept."), t);
+  });
   try {
     simulation.run(result.t_begin, t_end);
   } catch (const RunError& error) {
-    result.failed = true;
+    if (result.status != RunEnd::Status::interrupted) result.status = RunEnd::Status::failed;
     result.reason = with_options(error.what());
   }
   return result;
 }
 
-/// Also after a failure, so that what was computed is not lost.
-void write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model, const RunDescription& description,
-                   const RunEnd& end, const Options& options) {
-  // 1000 samples over the whole run, if it is not so short that their rate overflows.
-  const double default_rate = end.t_end > 0 ? std::min(1000 / end.t_end, std::numeric_limits<double>::max()) : 1.0;
+/// Also after a failure, so that what was computed is not lost; where nothing was, older files of samples and of the
+/// trajectory stay. A file that can't be written keeps none of the others back.
+/// @returns what went wrong, a sentence for each file
+std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model,
+                                       const RunDescription& description, const RunEnd& end, const Options& options) {
+  std::vector<std::string> failures;
+  const auto deliver = [&failures](std::optional<OutputFile>& file, const auto& write) {
+    if (!file) return;
+    try {
+      write(file->stream());
+      file->close();
+    } catch (const std::exception& error) {
+      failures.push_back(with_options(error.what()));
+    }
+  };
   const Trajectory& path = simulation.trajectory();
-  if (outputs.csv) {
-    UnknownPoints unknown;
-    if (!path.empty()) unknown = path.write_csv(outputs.csv->stream(), options.rate.value_or(default_rate));
-    outputs.csv->close();
-    if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
+  if (!path.empty()) {
+    // 1000 samples over what was run, if it is not so short that their rate overflows.
+    const double seconds = path.t_end() - path.t_begin();
+    const double default_rate = seconds > 0 ? std::min(1000 / seconds, std::numeric_limits<double>::max()) : 1.0;
+    deliver(outputs.csv, [&](std::ostream& out) {
+      const UnknownPoints unknown = path.write_csv(out, options.rate.value_or(default_rate));
+      if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
+    });
+    deliver(outputs.trajectory, [&](std::ostream& out) { write_trajectory(out, description, path); });
   }
-  if (outputs.trajectory) {
-    write_trajectory(outputs.trajectory->stream(), description, path);
-    outputs.trajectory->close();
-  }
-  if (outputs.json) {
-    outputs.json->stream() << run_report(simulation, model, description, end).dump(2) << '\n';
-    outputs.json->close();
-  }
+  deliver(outputs.json,
+          [&](std::ostream& out) { out << run_report(simulation, model, description, end).dump(2) << '\n'; });
+  return failures;
 }
 
 void print_observables(Simulation& simulation, const ZooModel& model, const Parameters& parameters) {
@@ -202,8 +204,26 @@ int check_start(Simulation& simulation, const Options& options) {
   return values.consistent ? done : run_failed;
 }
 
+/// Steps that are too short, or too few, to reach the end.
+void expect_end_in_reach(const IntegratorOptions& integrator, double t_end) {
+  std::visit(
+      [&](const auto& chosen) {
+        if constexpr (requires { chosen.maximum_steps; }) {
+          const double reach = chosen.maximum_step * static_cast<double>(chosen.maximum_steps);
+          if (chosen.maximum_step > 0 && reach < t_end)
+            throw ModelError(concat("maximum_steps is ", chosen.maximum_steps, " and maximum_step ",
+                                    chosen.maximum_step, " s: such steps reach t = ", reach,
+                                    " s at most, before the end at ", t_end,
+                                    " s (--tend); allow more steps, or longer ones."));
+        }
+      },
+      integrator);
+}
+
 int run(const Options& options) {
+  defer_interruption();
   expect_no_contradiction(options);
+  expect_different_files(options.files());
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
@@ -211,6 +231,7 @@ int run(const Options& options) {
     throw ModelError(
         concat("--tend is ", t_end, " s; expected a finite time, and not before 0 s, where the run begins."));
   const SimulationOptions chosen = simulation_options(options, model);
+  expect_end_in_reach(chosen.integrator, t_end);
   Simulation simulation = make_simulation(model, parameters, chosen);
   if (options.check_start) return check_start(simulation, options);
   // Small systems are searched for a start also where there are no conditions: the report then knows what is free.
@@ -222,7 +243,7 @@ int run(const Options& options) {
 
   RunEnd end = integrate(simulation, t_end, options.quiet);
   if (monitor) end.singular_positions = monitor->reports();
-  if (t_end == 0 && !end.failed) end.start = report_start(simulation);
+  if (t_end == 0 && end.status == RunEnd::Status::done) end.start = report_start(simulation);
   const RunDescription description{model.name,
                                    parameters,
                                    options.formulation,
@@ -232,7 +253,7 @@ int run(const Options& options) {
                                    options.integrator.rtol,
                                    options.integrator.atol,
                                    options.integrator.given()};
-  write_results(outputs, simulation, model, description, end, options);
+  const std::vector<std::string> failures = write_results(outputs, simulation, model, description, end, options);
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
@@ -242,15 +263,21 @@ int run(const Options& options) {
   std::ostream& reports = options.standard_output_is_taken() ? std::cerr : std::cout;
   for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
     reports << report.sentence << '\n';
-  if (!end.failed) return done;
-  std::cerr << "linkwork: " << end.reason << '\n';
-  return run_failed;
+  if (!end.reason.empty()) std::cerr << "linkwork: " << end.reason << '\n';
+  for (const std::string& failure : failures) std::cerr << "linkwork: " << failure << '\n';
+  if (end.status == RunEnd::Status::failed || !failures.empty()) return run_failed;
+  return is_interrupted() ? interruption_status() : done;
 }
 
 }  // namespace
 
 Command add_run(CLI::App& program) {
   CLI::App* app = program.add_subcommand("run", "Simulates a model.");
+  app->footer(
+      "Files are written beside their targets and replace them when they are whole. A run that fails (exit status 1),\n"
+      "or that SIGINT (^C, 130), SIGTERM (143) or SIGHUP (129) ends after its present step, writes what it has\n"
+      "computed; where that is nothing, older files stay, but for the report of --json. A second signal ends at once\n"
+      "and writes nothing.");
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();  // shown by --help
@@ -265,8 +292,9 @@ Command add_run(CLI::App& program) {
   app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");
-  app->add_option("--log", options->log, "monitor of all steps as CSV")->type_name("FILE");
-  app->add_option("--save", options->save, "continuous solution, for 'linkwork sample'")->type_name("FILE");
+  app->add_option("--log", options->log, "monitor of all steps as CSV; - for standard output")->type_name("FILE");
+  app->add_option("--save", options->save, "continuous solution, for 'linkwork sample'; - for standard output")
+      ->type_name("FILE");
   app->add_option("--event", options->events,
                   "reports the zeros of an observable, in place of the events that the model offers")
       ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")

@@ -1,11 +1,8 @@
 #include "commands/command.hpp"
+#include "commands/sample_rate.hpp"
 #include "output_file.hpp"
 #include "trajectory_file.hpp"
 
-#include <linkwork/core/concat.hpp>
-#include <linkwork/core/errors.hpp>
-
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -19,9 +16,10 @@ struct Options {
 };
 
 int sample(const Options& options) {
-  if (!(std::isfinite(options.rate) && options.rate > 0))
-    throw ModelError(concat("--rate is ", options.rate, " Hz; expected a finite number above 0."));
+  check_sample_rate(options.rate, 0);
+  if (!is_standard_output(options.out)) expect_different_files({{"RUN", options.run}, {"--out", options.out}});
   const SavedRun run = read_trajectory(options.run);
+  if (!run.trajectory.empty()) check_sample_rate(options.rate, run.trajectory.t_end() - run.trajectory.t_begin());
   OutputFile out(options.out);
   const UnknownPoints unknown = run.trajectory.write_csv(out.stream(), options.rate);
   out.close();

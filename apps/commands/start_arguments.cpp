@@ -1,9 +1,10 @@
 #include "commands/start_arguments.hpp"
 
+#include "number_text.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -29,15 +30,14 @@ struct NamedNumber {
 NamedNumber parse(const char* option, const std::string& text, const char* expected) {
   const std::size_t equals = text.rfind('=');
   NamedNumber out{text.substr(0, equals), {}};
-  double value = 0;
-  bool is_number = true;
+  std::string why;
   if (equals != std::string::npos) {
-    const char* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data() + equals + 1, last, value);
-    is_number = error == std::errc() && end == last;
-    out.value = value;
+    const std::string digits = text.substr(equals + 1);
+    why = read_number(digits, out.value.emplace());
+    if (!why.empty()) why = concat("'", digits, "' ", why, "; ");
   }
-  if (out.name.empty() || !is_number) throw ModelError(concat(option, " '", text, "': expected ", expected, "."));
+  if (out.name.empty() || !why.empty())
+    throw ModelError(concat(option, " '", text, "': ", why, "expected ", expected, "."));
   return out;
 }
 

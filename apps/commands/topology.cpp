@@ -17,6 +17,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace linkwork::apps {
 namespace {
@@ -109,8 +110,9 @@ Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosi
 }
 
 int show(const Options& options) {
-  if ((options.dot == "-") + (options.json == "-") + (options.pattern == "-") > 1)
-    throw ModelError("Only one of --dot, --json and --pattern can write to standard output; give the others a file.");
+  const std::vector<NamedFile> files = {
+      {"--dot", options.dot}, {"--json", options.json}, {"--pattern", options.pattern}};
+  expect_different_files(files);
   std::unique_ptr<OutputFile> dot, json, pattern;
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
@@ -138,7 +140,8 @@ int show(const Options& options) {
           is_market ? write_matrix_market(pattern->stream(), jacobian) : draw(pattern->stream(), jacobian);
           pattern->close();
         }
-        if (options.json == "-" || options.dot == "-" || options.pattern == "-") return;
+        if (std::any_of(files.begin(), files.end(), [](const NamedFile& f) { return is_standard_output(f.name); }))
+          return;
         std::cout << topology.summary();
         if (diagnosis.knows_ranks)
           std::cout << "by rank: mobility " << diagnosis.usual_mobility() << ", " << diagnosis.redundant

@@ -5,20 +5,38 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace linkwork {
 
 namespace {
 
+/// Below this, errors are rounding.
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
 bool is_usable(double x) { return std::isfinite(x) && x >= 0; }
+/// Of a part of the value: an error as large as the value is none.
+bool is_usable_part(double x) { return x == 0 || (x >= rounding && x < 1); }
+
+std::string not_a_part(const std::string& what, double x) {
+  return concat(what, x, "; expected from ", rounding, " (rounding) up to below 1, or 0 for absolute errors alone.");
+}
 
 }  // namespace
 
 std::string Tolerances::why_invalid() const {
-  if (!is_usable(rtol) || !is_usable(atol) || rtol + atol <= 0)
-    return concat("rtol = ", rtol, " and atol = ", atol, "; expected finite values >= 0, one of them above 0.");
-  for (const std::vector<double>* list : {&components.p_rtol, &components.p_atol, &components.v_rtol,
-                                          &components.v_atol, &components.r_rtol, &components.r_atol})
+  if (!is_usable_part(rtol)) return not_a_part("rtol = ", rtol);
+  if (!(is_usable(atol) && atol < 1))
+    return concat(
+        "atol = ", atol,
+        "; expected 0 up to below 1, for it is of angles too [rad]: larger errors of lengths can be allowed by "
+        "components.");
+  if (rtol == 0 && atol < rounding)
+    return concat("rtol = 0 and atol = ", atol, "; expected one of them at ", rounding, " (rounding) or above.");
+  for (const std::vector<double>* list : {&components.p_rtol, &components.v_rtol, &components.r_rtol})
+    for (double x : *list)
+      if (!is_usable_part(x)) return not_a_part("a component's relative tolerance is ", x);
+  for (const std::vector<double>* list : {&components.p_atol, &components.v_atol, &components.r_atol})
     for (double x : *list)
       if (!is_usable(x)) return concat("a component's tolerance is ", x, "; expected a finite value >= 0.");
   return "";

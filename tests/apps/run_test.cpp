@@ -318,7 +318,8 @@ TEST_F(Command, AStartThatContradictsItselfEndsTheRun) {
   const auto json = nlohmann::json::parse(run("run n_four_bar --check-start --fix B0x=0.5 --json -").out);
   EXPECT_FALSE(json["consistent"].get<bool>());
   expect_refused("run andrews --fix", {"--fix"});
-  expect_refused("run andrews --fix beta=x", {"--fix 'beta=x': expected NAME=VALUE with a number as value, or NAME."});
+  expect_refused("run andrews --fix beta=x",
+                 {"--fix 'beta=x': 'x' is no number; expected NAME=VALUE with a number as value, or NAME."});
   expect_refused("run andrews --guess beta", {"--guess 'beta': expected NAME=VALUE with a number as value."});
   expect_refused("run andrews --fix nothing=1", {"has nothing that is called 'nothing'"});
 }
