@@ -100,7 +100,8 @@ class MovingConstraint {
       if (frames[k].body < 0) {
         twist = {};
       } else if (first == k) {
-        const bool turns = frames[k].model->bodies[static_cast<std::size_t>(frames[k].body)].body->rotates();
+        const bool turns =
+            !frames[k].model || frames[k].model->bodies[static_cast<std::size_t>(frames[k].body)].body->rotates();
         twist = direction.twist<Space>(turns, length);
       } else {  // on one body
         const Vector<Space> arm = at_.frames[k].pose.position - at_.frames[first].pose.position;

@@ -72,9 +72,12 @@ Pose<Space> GraphEquations<Space>::nearest_pose(const Joint<Space>& joint) const
   return joint.pose(now_, q.data());
 }
 
+/// Empty also at a point that can't be evaluated; a run says that by itself.
 template <class Space>
-std::vector<std::string> GraphEquations<Space>::false_functions() {
+std::vector<std::string> GraphEquations<Space>::false_functions() try {
+  if (dimensions().s > 0) solve_contacts();
   need_auxiliary();
+  need_bodies();
   need_constraint_velocities();
   update_readings();
   std::vector<std::string> out;
@@ -82,14 +85,12 @@ std::vector<std::string> GraphEquations<Space>::false_functions() {
     if (!fault.empty())
       out.push_back(concat("model '", data_->name, "': ", kind, " '", entry.name, "' (", element.type(), "): ", fault));
   };
-  // A point that an element can't be evaluated beside is none to judge at; what else it throws, a run would meet too.
-  const auto look = [&](const auto& slot, auto&& find) {
-    with_name(slot, [&] {
-      try {
-        find();
-      } catch (const RecoverableFailure&) {
-      }
-    });
+  // Elements may refuse what is beside the start; what they throw at the start itself, the run meets too.
+  const auto look = [](auto&& find) {
+    try {
+      find();
+    } catch (...) {
+    }
   };
   for (const ConstraintSlot& slot : constraints_) {
     const ConstraintEntry<Space>& entry = data_->constraints[detail::at(slot.index)];
@@ -99,7 +100,7 @@ std::vector<std::string> GraphEquations<Space>::false_functions() {
            concat("it has ", constraint.rows(), " rows and ", constraint.contacts(), " contact coordinates, and had ",
                   slot.rows, " and ", slot.contacts, " when the equations were made; keep these numbers constant."));
     else
-      look(slot, [&] {
+      look([&] {
         detail::ElementPoint<Space> at = point_of(slot);
         if (entry.joint) at.frames[1].pose = compose(at.frames[0].pose, nearest_pose(*entry.joint));
         note(entry.joint ? "joint" : "constraint", entry, constraint,
@@ -108,18 +109,19 @@ std::vector<std::string> GraphEquations<Space>::false_functions() {
   }
   for (const ConstraintEntry<Space>& entry : data_->constraints) {
     if (!entry.joint) continue;
-    try {
+    look([&] {
       note("joint", entry, *entry.joint,
            detail::false_motion(*entry.joint, now_, seen_pose(*entry.joint), characteristic_length()));
-    } catch (const RecoverableFailure&) {
-    }
+    });
   }
   for (const ForceSlot& slot : forces_)
-    look(slot, [&] {
+    look([&] {
       note("force", data_->forces[detail::at(slot.index)], *slot.force,
            detail::false_function(*slot.force, point_of(slot)));
     });
   return out;
+} catch (const RecoverableFailure&) {
+  return {};
 }
 
 template <class Space>

@@ -19,7 +19,8 @@
 namespace linkwork {
 namespace {
 
-const char* const gone = "the model of this handle is gone; use handles while their model, or a simulation of it, is there.";
+const char* const gone =
+    "the model of this handle is gone; use handles while their model, or a simulation of it, is there.";
 
 MassProperties cube() { return MassProperties::box(1, {1, 1, 1}); }
 
@@ -59,9 +60,8 @@ TEST(Handles, OfAModelThatIsGoneAreNoPartOfAnother) {
     SpatialModel model("new");
     BodyRef<Spatial> last;
     for (int i = 0; i < bodies; ++i) last = model.add_body("b" + std::to_string(i), cube());
-    expect_error<ModelError>(
-        std::string("add_joint: joint 'pivot' (revolute): frame 1: ") + gone,
-        [&] { model.add_joint<Revolute>("pivot", dead.frame, last.origin(), Axis::y()); });
+    expect_error<ModelError>(std::string("add_joint: joint 'pivot' (revolute): frame 1: ") + gone,
+                             [&] { model.add_joint<Revolute>("pivot", dead.frame, last.origin(), Axis::y()); });
     const auto pin = model.add_joint<Revolute>("pin", model.ground().origin(), last.origin());
     EXPECT_EQ(test::error_of([&] { model.add_constraint<Gear>("gear", pin, dead.joint, 2.0); }),
               std::string("'gear': ") + gone);
@@ -86,8 +86,9 @@ TEST(Handles, LiveAsLongAsASimulationOfTheirModel) {
 }
 
 TEST(Handles, OfNothingEndInAMessage) {
-  expect_error<ModelError>("at: this handle belongs to no body; take it from add_body.",
-                           [] { (void)BodyRef<Planar>().at({0, 0}); });
+  expect_error<ModelError>("at: this handle belongs to no body; take it from add_body.", [] {
+    (void)BodyRef<Planar>().at({0, 0});
+  });
   const std::string none = "this handle belongs to no model; take handles from the functions that add elements.";
   expect_error<ModelError>(none, [] { (void)joint_coordinate(JointRef<Planar>{}); });
   expect_error<ModelError>(none, [] { (void)position_of(Frame<Planar>{}, 0); });
@@ -106,16 +107,22 @@ TEST(Handles, WithNumbersThatDoNotExistEndInAMessage) {
   expect_error<ModelError>(no_body, [&] { (void)seventh.at({0, 0, 0}); });
   expect_error<ModelError>(no_body, [&] { seventh.place({0, 0, 0}); });
   expect_error<ModelError>(no_body, [&] { (void)position_of(Frame<Spatial>{.body = 7, .model = data}, 0); });
-  EXPECT_TRUE(test::contains(test::error_of([&] { (void)BodyRef<Spatial>(-2, body.model()).at({0, 0, 0}); }),
+  EXPECT_TRUE(test::contains(test::error_of([&] {
+                               (void)BodyRef<Spatial>(-2, body.model()).at({0, 0, 0});
+                             }),
                              "has no body of number -2"));
   expect_error<ModelError>(
       "model 'm' has no constraint of number 5; it has 1, counted from 0. Take handles from the functions that add "
       "elements.",
-      [&] { (void)joint_coordinate(JointRef<Spatial>{{5, data}}); });
+      [&] {
+        (void)joint_coordinate(JointRef<Spatial>{{5, data}});
+      });
   expect_error<ModelError>(
       "model 'm' has no force element of number 0; it has 0, counted from 0. Take handles from the functions that add "
       "elements.",
-      [&] { (void)element_of(ForceRef<Spatial>{0, data}); });
+      [&] {
+        (void)element_of(ForceRef<Spatial>{0, data});
+      });
 
   // What observables ask, in every formulation.
   for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
@@ -124,20 +131,28 @@ TEST(Handles, WithNumbersThatDoNotExistEndInAMessage) {
     const auto error = [&](const std::function<double(const Snapshot<Spatial>&)>& value) {
       return test::error_of([&] { (void)measure(*equations, state, value); });
     };
-    EXPECT_TRUE(test::contains(error([&](const auto& now) { return now.reaction({5, data}).force.x(); }),
+    EXPECT_TRUE(test::contains(error([&](const auto& now) {
+                                 return now.reaction({5, data}).force.x();
+                               }),
                                "has no constraint of number 5"));
-    EXPECT_TRUE(test::contains(error([&](const auto& now) { return now.multiplier({-1, data}, 0); }),
+    EXPECT_TRUE(test::contains(error([&](const auto& now) {
+                                 return now.multiplier({-1, data}, 0);
+                               }),
                                "has no constraint of number -1"));
-    EXPECT_TRUE(
-        test::contains(error([&](const auto& now) { return now.contact({5, data}, 0); }), "has no constraint of number 5"));
-    EXPECT_TRUE(test::contains(error([&](const auto& now) { return now.state({0, data}, 0); }),
+    EXPECT_TRUE(test::contains(error([&](const auto& now) {
+                                 return now.contact({5, data}, 0);
+                               }),
+                               "has no constraint of number 5"));
+    EXPECT_TRUE(test::contains(error([&](const auto& now) {
+                                 return now.state({0, data}, 0);
+                               }),
                                "has no force element of number 0"));
-    EXPECT_TRUE(test::contains(error([&](const auto& now) { return now.auxiliary({0, data}, 0); }),
+    EXPECT_TRUE(test::contains(error([&](const auto& now) {
+                                 return now.auxiliary({0, data}, 0);
+                               }),
                                "has no force element of number 0"));
     EXPECT_TRUE(test::contains(
-        error([&](const auto& now) {
-          return now.pose(Frame<Spatial>{.body = 7, .model = data}).position.x();
-        }),
+        error([&](const auto& now) { return now.pose(Frame<Spatial>{.body = 7, .model = data}).position.x(); }),
         "has no body of number 7"));
     EXPECT_TRUE(test::contains(error([&](const auto& now) { return now.multiplier(joint, 9); }), "has no row 9"));
   }
@@ -147,7 +162,8 @@ TEST(Handles, ASimulationIsNotMovedByItsOwnCallback) {
   SpatialModel model("m");
   const auto body = model.add_body("a", cube());
   model.add_joint<Revolute>("pin", model.ground().origin(), body.at({0, 0, 1}), Axis::y());
-  const std::string moved = "Simulation: moved by one of its own callbacks while it runs; move it before or after the run.";
+  const std::string moved =
+      "Simulation: moved by one of its own callbacks while it runs; move it before or after the run.";
   Simulation simulation(model);
   std::string away, into;
   simulation.on_progress([&](double, double) {
