@@ -43,7 +43,7 @@ MassProperties MassProperties::rod(double mass, double length, const Axis& axis)
   return out;
 }
 
-MassProperties MassProperties::box(double mass, const Eigen::Vector3d& lengths) {
+MassProperties MassProperties::box(double mass, const Exact<3>& lengths) {
   MassProperties out("MassProperties::box", mass);
   for (const double length : lengths) out.require_positive("length", length, "m");
   out.require_positive("mass", mass, "kg");
@@ -70,15 +70,14 @@ MassProperties MassProperties::cylinder(double mass, double radius, double lengt
   return out;
 }
 
-MassProperties MassProperties::given(double mass, const Eigen::Vector3d& center_of_mass,
-                                     const Eigen::Matrix3d& inertia) {
+MassProperties MassProperties::given(double mass, const Exact<3>& center_of_mass, const Exact<3, 3>& inertia) {
   MassProperties out("MassProperties::given", mass);
   out.center_of_mass_ = center_of_mass;
   out.inertia_ = inertia;
   return out;
 }
 
-MassProperties MassProperties::planar(double mass, double inertia_zz, const Eigen::Vector2d& center_of_mass) {
+MassProperties MassProperties::planar(double mass, double inertia_zz, const Exact<2>& center_of_mass) {
   MassProperties out("MassProperties::planar", mass);
   out.center_of_mass_.head<2>() = center_of_mass;
   out.inertia_(2, 2) = inertia_zz;
@@ -86,7 +85,7 @@ MassProperties MassProperties::planar(double mass, double inertia_zz, const Eige
   return out;
 }
 
-MassProperties MassProperties::box_of_density(double density, const Eigen::Vector3d& lengths) {
+MassProperties MassProperties::box_of_density(double density, const Exact<3>& lengths) {
   return box(density * lengths.prod(), lengths).of_density("MassProperties::box_of_density", density);
 }
 
@@ -100,7 +99,7 @@ MassProperties MassProperties::cylinder_of_density(double density, double radius
   return cylinder(density * volume, radius, length, axis).of_density("MassProperties::cylinder_of_density", density);
 }
 
-MassProperties MassProperties::shifted(const Eigen::Vector3d& offset) const {
+MassProperties MassProperties::shifted(const Exact<3>& offset) const {
   MassProperties out = *this;
   out.center_of_mass_ += offset;
   return out;

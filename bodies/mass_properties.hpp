@@ -21,25 +21,25 @@ class MassProperties {
   /// @param mass  [kg], > 0      @param length  [m], > 0
   static MassProperties rod(double mass, double length, const Axis& axis = Axis::x());
   /// Box: m (b^2 + c^2) / 12 and so on. @param lengths  [m], along x, y, z; > 0
-  static MassProperties box(double mass, const Eigen::Vector3d& lengths);
+  static MassProperties box(double mass, const Exact<3>& lengths);
   /// Solid sphere: 2/5 m r^2.
   static MassProperties sphere(double mass, double radius);
   /// Solid cylinder: m r^2 / 2 about its axis, m (3 r^2 + l^2) / 12 across.
   static MassProperties cylinder(double mass, double radius, double length, const Axis& axis = Axis::z());
   /// @param center_of_mass  [m], from the body's origin, body axes
   /// @param inertia  [kg m^2], about the centre of mass, body axes
-  static MassProperties given(double mass, const Eigen::Vector3d& center_of_mass, const Eigen::Matrix3d& inertia);
+  static MassProperties given(double mass, const Exact<3>& center_of_mass, const Exact<3, 3>& inertia);
   /// For planar models only. @param inertia_zz  [kg m^2], about the centre of mass
   static MassProperties planar(double mass, double inertia_zz,
-                               const Eigen::Vector2d& center_of_mass = Eigen::Vector2d::Zero());
+                               const Exact<2>& center_of_mass = Eigen::Vector2d::Zero());
 
   /// The same bodies by their density [kg/m^3], > 0.
-  static MassProperties box_of_density(double density, const Eigen::Vector3d& lengths);
+  static MassProperties box_of_density(double density, const Exact<3>& lengths);
   static MassProperties sphere_of_density(double density, double radius);
   static MassProperties cylinder_of_density(double density, double radius, double length, const Axis& axis = Axis::z());
 
   /// The same with the centre of mass moved by `offset` [m] in the body's frame; the inertia about it stays.
-  MassProperties shifted(const Eigen::Vector3d& offset) const;
+  MassProperties shifted(const Exact<3>& offset) const;
 
   double mass() const { return mass_; }                                      ///< [kg]
   const Eigen::Vector3d& center_of_mass() const { return center_of_mass_; }  ///< [m]

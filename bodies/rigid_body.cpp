@@ -40,7 +40,7 @@ void require_moments(const Eigen::Matrix3d& inertia) {
 }  // namespace
 
 template <class Space>
-RigidBody<Space>::RigidBody(double mass, const Moments& inertia, const Vector<Space>& center_of_mass)
+RigidBody<Space>::RigidBody(double mass, const Moments& inertia, const ExactVector<Space>& center_of_mass)
     : mass_(mass), inertia_(inertia), center_of_mass_(center_of_mass) {
   if (!(std::isfinite(mass) && mass > 0))
     throw ModelError(concat("RigidBody: the mass is ", mass,

@@ -17,14 +17,14 @@ class RigidBody final : public Body<Space> {
  public:
   using typename Body<Space>::Inertia;
   /// A number in the plane, a 3 x 3 matrix in space.
-  using Moments = std::conditional_t<Space::dimension == 2, double, Eigen::Matrix3d>;
+  using Moments = std::conditional_t<Space::dimension == 2, double, Exact<3, 3>>;
 
   /// @param mass            [kg], > 0
   /// @param inertia         [kg m^2], about the centre of mass, body axes; in space symmetric, with principal moments
   ///                        of which none is negative or larger than the sum of the others; > 0 in the plane
   /// @param center_of_mass  [m], from the body's origin, body axes
   /// @throws ModelError otherwise
-  RigidBody(double mass, const Moments& inertia, const Vector<Space>& center_of_mass = Vector<Space>::Zero());
+  RigidBody(double mass, const Moments& inertia, const ExactVector<Space>& center_of_mass = Vector<Space>::Zero());
 
   std::string_view type() const override { return "rigid body"; }
   double mass() const override { return mass_; }

@@ -4,7 +4,7 @@
 
 namespace linkwork {
 
-RotorCarrier::RotorCarrier(const MassProperties& mass_properties, const Eigen::Vector3d& momentum)
+RotorCarrier::RotorCarrier(const MassProperties& mass_properties, const Exact<3>& momentum)
     : body_(mass_properties.make_body<Spatial>()), momentum_(momentum) {
   detail::check_finite("RotorCarrier", "momentum", momentum, "kg m^2/s");
 }

@@ -18,7 +18,7 @@ class RotorCarrier final : public Body<Spatial> {
   /// @param mass_properties  of the whole
   /// @param momentum  h [kg m^2/s], body axes
   /// @throws ModelError if the momentum is not finite, or what MassProperties throws
-  RotorCarrier(const MassProperties& mass_properties, const Eigen::Vector3d& momentum);
+  RotorCarrier(const MassProperties& mass_properties, const Exact<3>& momentum);
   std::string_view type() const override { return "rotor carrier"; }
   double mass() const override { return body_->mass(); }
   Inertia inertia() const override { return body_->inertia(); }

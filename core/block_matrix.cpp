@@ -1,10 +1,16 @@
 #include <linkwork/core/block_matrix.hpp>
 
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
 #include <algorithm>
 
 namespace linkwork {
 
 int BlockMatrix::add_block(int row, int column, int height, int width) {
+  if (row < 0 || column < 0 || height < 0 || width < 0 || row + height > rows_ || column + width > columns_)
+    throw ModelError(concat("BlockMatrix: a block of ", height, " x ", width, " entries at row ", row, ", column ",
+                            column, " leaves the matrix, which has ", rows_, " x ", columns_, "; keep it inside."));
   blocks_.push_back({row, column, height, width, values_.size()});
   values_.resize(values_.size() + static_cast<std::size_t>(height) * static_cast<std::size_t>(width), 0.0);
   return static_cast<int>(blocks_.size()) - 1;

@@ -22,7 +22,7 @@ class BlockMatrix {
   int columns() const { return columns_; }
   const std::vector<Block>& blocks() const { return blocks_; }
 
-  /// Adds a block of zeros and returns its number.
+  /// Adds a block of zeros and returns its number. @throws ModelError if it leaves the matrix
   int add_block(int row, int column, int height, int width);
 
   double* values(int block) { return values_.data() + blocks_[static_cast<std::size_t>(block)].offset; }

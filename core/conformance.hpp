@@ -11,6 +11,8 @@
 
 namespace linkwork {
 
+class EquationsOfMotion;
+
 /// Where the conformance kit tries an element.
 struct ConformanceOptions {
   unsigned seed = 1;  ///< one seed gives the same points again
@@ -115,6 +117,16 @@ ConformanceReport check_force(const ForceElement<Space>& force, const Conformanc
 /// is_plain() says truly that it is -omega x I omega.
 template <class Space>
 ConformanceReport check_body(const Body<Space>& body, const ConformanceOptions& options = {});
+
+/// Equations of motion that were posed directly, at random points within reach of their initial state (positions by
+/// tangent steps, which need not satisfy the constraints; velocities and multipliers of size one):
+///   do_M                     symmetric; x . M x >= 0 for some x; do_multiply_mass gives M x
+///   do_G (or do_C)           rows and offset are the derivative of g along Z x and with time
+///   do_gamma                 minus the derivative of G v + offset along the motion with v held
+///   forces_read_multipliers, do_force_jacobian   whether f reads lambda, and its derivative
+///   do_invariant_jacobian    the derivative of the invariants
+/// Every run does the same at its start, at one point and along one direction, with equations that are of no graph.
+ConformanceReport check_equations(EquationsOfMotion& equations, const ConformanceOptions& options = {});
 
 extern template ConformanceReport check_joint(const Joint<Planar>&, const ConformanceOptions&);
 extern template ConformanceReport check_joint(const Joint<Spatial>&, const ConformanceOptions&);

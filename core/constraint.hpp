@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linkwork/core/bounds.hpp>
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
 #include <linkwork/core/usage.hpp>
@@ -21,12 +22,21 @@ class ConstraintRows {
  public:
   using BlockMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Space::n, Eigen::RowMajor>>;
 
-  ConstraintRows(int rows, double* blocks, double* rate) : rows_(rows), blocks_(blocks), rate_(rate) {}
-  BlockMap block(int frame) { return BlockMap(blocks_ + frame * rows_ * Space::n, rows_, Space::n); }
-  double& rate(int row) { return rate_[row]; }
+  /// @param frames  how many there are; without it writing beyond the rows and frames is not noticed
+  ConstraintRows(int rows, double* blocks, double* rate, int frames = detail::uncounted)
+      : rows_(rows), bounds_{frames == detail::uncounted ? frames : rows, frames}, blocks_(blocks), rate_(rate) {}
+  // @throws std::out_of_range for a row or frame that the constraint does not have
+  BlockMap block(int frame) {
+    detail::check_place("a constraint", "frame", frame, bounds_.frames);
+    return BlockMap(blocks_ + frame * rows_ * Space::n, rows_, Space::n);
+  }
+  double& rate(int row) {
+    detail::check_place("a constraint", "row", row, bounds_.rows);
+    return rate_[row];
+  }
   /// Adds (angular, linear) to one row of one frame's block.
-  void add(int row, int frame, const Angular<Space>& angular, const Vector<Space>& linear) {
-    double* to = blocks_ + (frame * rows_ + row) * Space::n;
+  void add(int row, int frame, const ExactAngular<Space>& angular, const ExactVector<Space>& linear) {
+    double* to = place(row, frame);
     if constexpr (Space::dimension == 2) {
       to[0] += angular;
     } else {
@@ -34,13 +44,22 @@ class ConstraintRows {
     }
     for (int i = 0; i < Space::dimension; ++i) to[Space::angular + i] += linear[i];
   }
-  void add_linear(int row, int frame, const Vector<Space>& linear) {
-    double* to = blocks_ + (frame * rows_ + row) * Space::n + Space::angular;
+  void add_linear(int row, int frame, const ExactVector<Space>& linear) {
+    double* to = place(row, frame) + Space::angular;
     for (int i = 0; i < Space::dimension; ++i) to[i] += linear[i];
   }
 
  private:
+  double* place(int row, int frame) {
+    detail::check_place("a constraint", "row", row, bounds_.rows);
+    detail::check_place("a constraint", "frame", frame, bounds_.frames);
+    return blocks_ + (frame * rows_ + row) * Space::n;
+  }
+
   int rows_;
+  struct Bounds {
+    int rows, frames;
+  } bounds_;
   double* blocks_;
   double* rate_;
 };

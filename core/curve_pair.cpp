@@ -48,12 +48,12 @@ Eigen::Vector2d CurveApproach::rate(const Pose<Spatial>& pose_a, const Twist<Spa
   return -jacobian().inverse() * explicit_rate;
 }
 
-CurveApproach CurvePair::at(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Eigen::Vector2d& u) const {
+CurveApproach CurvePair::at(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Exact<2>& u) const {
   return {u, placed(pose_a, trace(a, u[0])), placed(pose_b, trace(b, u[1]))};
 }
 
 CurveApproach CurvePair::common_normal(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b,
-                                       const Eigen::Vector2d& u) const {
+                                       const Exact<2>& u) const {
   constexpr int most_iterations = 30;
   // The next step of a quadratic convergence would be the square of this: below rounding.
   constexpr double last_step = 1e-9;

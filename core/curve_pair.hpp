@@ -25,12 +25,12 @@ struct CurveApproach {
 /// curves touch: so contacts of circular profiles that are swept along a curve (rails, wheels, pipes, tori) are found.
 struct CurvePair {
   TracedCurve a, b;
-  Eigen::Vector2d start = Eigen::Vector2d::Zero();  ///< parameters near a common normal at the start
+  Exact<2> start = Eigen::Vector2d::Zero();  ///< parameters near a common normal at the start
 
-  CurveApproach at(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Eigen::Vector2d& u) const;
+  CurveApproach at(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Exact<2>& u) const;
   /// The points of the common normal that Newton's method finds from u, to rounding.
   /// @throws RecoverableFailure where it finds none
-  CurveApproach common_normal(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Eigen::Vector2d& u) const;
+  CurveApproach common_normal(const Pose<Spatial>& pose_a, const Pose<Spatial>& pose_b, const Exact<2>& u) const;
   /// @throws ModelError if a path is empty, or a number is not finite
   void check(std::string_view type) const;
 };

@@ -16,6 +16,14 @@ void check_size(const char* what, Eigen::Index got, int expected) {
     throw ModelError(concat("EquationsOfMotion: ", what, " has ", got, " entries; this system has ", expected, "."));
 }
 
+/// What a function of the subclass returned: entries are written, not resized.
+void check_returned(const EquationsOfMotion& equations, const char* function, Eigen::Index got, int expected) {
+  if (got != expected)
+    throw ModelError(concat("model '", equations.model_name(), "': ", function, " left ", got,
+                            " entries; this system has ", expected,
+                            ". Write the entries, and leave the size as it is."));
+}
+
 /// One sum over the vector: cheap, and not finite if any entry is not.
 bool all_finite(const double* values, std::size_t count) {
   double sum = 0;
@@ -237,6 +245,7 @@ const BlockMatrix& EquationsOfMotion::G() {
   if (is_stale(stale_G)) {
     if (is_stale(stale_tree)) ++counters_.matrix;
     do_G(G_, offset_);
+    check_returned(*this, "do_G (the offset)", offset_.size(), dimensions_.constraints());
     check_finite(offset_, "the velocity offset", false);
     check_finite(G_, "the constraint matrix", false);
     mark_fresh(stale_G);
@@ -262,6 +271,7 @@ const Eigen::VectorXd& EquationsOfMotion::g() {
   if (is_stale(stale_g)) {
     ++counters_.residual;
     do_g(g_);
+    check_returned(*this, "do_g", g_.size(), dimensions_.lambda);
     check_finite(g_, "the position residual", false);
     mark_fresh(stale_g);
   }
@@ -273,6 +283,7 @@ const Eigen::VectorXd& EquationsOfMotion::f() {
     const bool counted = !is_stale(stale_tree_forces);  // with the joint tree; do_f may count that itself
     const std::int64_t before = counters_.force;
     do_f(f_);
+    check_returned(*this, "do_f", f_.size(), dimensions_.v);
     if (!counted && counters_.force == before) ++counters_.force;
     f_ += applied_force_;
     check_finite(f_, "the generalised force", true);
@@ -284,6 +295,7 @@ const Eigen::VectorXd& EquationsOfMotion::velocity_residual() {
   need_position();
   if (is_stale(stale_velocity_residual)) {
     do_velocity_residual(velocity_residual_);
+    check_returned(*this, "do_velocity_residual", velocity_residual_.size(), dimensions_.constraints());
     check_finite(velocity_residual_, "the velocity residual", false);
     mark_fresh(stale_velocity_residual);
   }
@@ -327,6 +339,7 @@ const Eigen::VectorXd& EquationsOfMotion::gamma() {
   need_velocity();
   if (is_stale(stale_gamma)) {
     do_gamma(gamma_);
+    check_returned(*this, "do_gamma", gamma_.size(), dimensions_.constraints());
     check_finite(gamma_, "the acceleration term gamma", false);
     mark_fresh(stale_gamma);
   }
@@ -338,6 +351,7 @@ const Eigen::VectorXd& EquationsOfMotion::r_rate() {
   if (is_stale(stale_r_rate)) {
     ++counters_.state_rate;
     do_r_rate(r_rate_);
+    check_returned(*this, "do_r_rate", r_rate_.size(), dimensions_.r);
     check_finite(r_rate_, "the rate of state", &EquationsOfMotion::state_name);
     mark_fresh(stale_r_rate);
   }
@@ -349,6 +363,7 @@ const Eigen::VectorXd& EquationsOfMotion::d() {
   if (is_stale(stale_d)) {
     ++counters_.auxiliary;
     do_d(d_);
+    check_returned(*this, "do_d", d_.size(), dimensions_.w);
     check_finite(d_, "the equation of auxiliary variable", &EquationsOfMotion::auxiliary_name);
     mark_fresh(stale_d);
   }
@@ -360,6 +375,7 @@ const Eigen::VectorXd& EquationsOfMotion::c() {
   if (is_stale(stale_c)) {
     ++counters_.auxiliary;
     do_c(c_);
+    check_returned(*this, "do_c", c_.size(), dimensions_.s);
     check_finite(c_, "the equation of contact coordinate", &EquationsOfMotion::contact_name);
     mark_fresh(stale_c);
   }
@@ -371,6 +387,7 @@ const Eigen::VectorXd& EquationsOfMotion::invariants() {
   if (is_stale(stale_invariants)) {
     ++counters_.invariant;
     do_invariants(invariants_);
+    check_returned(*this, "do_invariants", invariants_.size(), dimensions_.e);
     check_finite(invariants_, "the invariant", &EquationsOfMotion::invariant_name);
     mark_fresh(stale_invariants);
   }

@@ -85,6 +85,9 @@ class EquationsOfMotion {
   const Dimensions& dimensions() const { return dimensions_; }
   const EvaluationCounters& counters() const { return counters_; }
 
+  // What a subclass's functions leave has the sizes of dimensions(); where it has not, what asked for it throws
+  // ModelError. Whether they fit each other is what check_equations looks at (conformance.hpp).
+
   // The current point. `lambda` has dimensions().constraints() entries.
   // @throws ModelError for a wrong size
   void set_position(double t, const Eigen::VectorXd& p);

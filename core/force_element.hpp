@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linkwork/core/bounds.hpp>
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
 #include <linkwork/core/usage.hpp>
@@ -15,14 +16,22 @@ namespace linkwork {
 template <class Space>
 class ForceSums {
  public:
-  explicit ForceSums(Wrench<Space>* wrenches) : wrenches_(wrenches) {}
+  /// @param frames  how many there are; without it writing beyond them is not noticed
+  explicit ForceSums(Wrench<Space>* wrenches, int frames = detail::uncounted) : wrenches_(wrenches), frames_(frames) {}
+  // @throws std::out_of_range for a frame that the element does not have
   /// Force [N] at the origin of the k-th frame.
-  void add_force(int frame, const Vector<Space>& force) { wrenches_[frame].force += force; }
+  void add_force(int frame, const ExactVector<Space>& force) { at(frame).force += force; }
   /// Torque [N m] on the body of the k-th frame.
-  void add_torque(int frame, const Angular<Space>& torque) { wrenches_[frame].torque += torque; }
+  void add_torque(int frame, const ExactAngular<Space>& torque) { at(frame).torque += torque; }
 
  private:
+  Wrench<Space>& at(int frame) {
+    detail::check_place("a force element", "frame", frame, frames_);
+    return wrenches_[frame];
+  }
+
   Wrench<Space>* wrenches_;
+  int frames_;
 };
 
 /// Extension point: a force element. Give its frames (and the constraints whose reactions or contact points it reads)

@@ -13,6 +13,8 @@ namespace linkwork {
 namespace {
 
 constexpr const char* ground_name = "ground";
+constexpr const char* gone_text =
+    "the model of this handle is gone; use handles while their model, or a simulation of it, is there";
 
 // Texts of messages.
 
@@ -142,6 +144,7 @@ void require_own_frames(const ModelData<Space>& data, const std::string& where,
   for (std::size_t k = 0; k < frames.size(); ++k) {
     const Frame<Space>& frame = frames[k];
     const std::string which = concat(where, ": frame ", k + 1);
+    if (frame.model.is_gone()) throw ModelError(concat(which, ": ", gone_text, "."));
     if (frame.model != &data || frame.body < -1 || frame.body >= static_cast<int>(data.bodies.size()))
       throw ModelError(concat(which, " belongs to ",
                               frame.model && frame.model != &data ? "another" : "no body of this",
@@ -170,8 +173,19 @@ BodyEntry<Space>& entry_of(const BodyRef<Space>& body, const char* where) {
 }
 
 template <class Space>
-void require_model(const BodyRef<Space>& body, const char* where) {
+void require_body_of(const BodyRef<Space>& body, const char* where) {
   if (!body.model()) throw ModelError(concat(where, ": this handle belongs to no body; take it from add_body."));
+  if (body.model().is_gone()) throw ModelError(concat(where, ": ", gone_text, "."));
+  body.model()->body_name(body.index());
+}
+
+/// The element of a handle, which says what it is the handle of.
+template <class Entry, class Data>
+const Entry& entry_at(const std::vector<Entry>& entries, int index, const Data& model, const char* what) {
+  if (index < 0 || index >= static_cast<int>(entries.size()))
+    throw ModelError(concat("model '", model.name, "' has no ", what, " of number ", index, "; it has ", entries.size(),
+                            ", counted from 0. Take handles from the functions that add elements."));
+  return entries[static_cast<std::size_t>(index)];
 }
 
 // Momenta.
@@ -209,18 +223,45 @@ int index_of(const ModelData<Space>& data, ElementKind kind, std::string_view na
 template <class Space>
 const std::string& ModelData<Space>::body_name(int body) const {
   static const std::string ground = ground_name;
-  return body < 0 ? ground : bodies[static_cast<std::size_t>(body)].name;
+  return body == -1 ? ground : entry_at(bodies, body, *this, "body").name;
+}
+
+template <class Data>
+ModelLink<Data>::ModelLink(Data* model) : model_(model) {
+  if (model) alive_ = model->weak_from_this();
+}
+
+template <class Data>
+Data* ModelLink<Data>::operator->() const {
+  if (!model_) throw ModelError("this handle belongs to no model; take handles from the functions that add elements.");
+  if (is_gone()) throw ModelError(concat(gone_text, "."));
+  return model_;
+}
+
+template <class Space>
+const ConstraintEntry<Space>& element_of(const ConstraintRef<Space>& handle) {
+  return entry_at(handle.model->constraints, handle.index, *handle.model, "constraint");
+}
+template <class Space>
+const ConstraintEntry<Space>& element_of(const JointRef<Space>& handle) {
+  const ConstraintEntry<Space>& entry = element_of(static_cast<const ConstraintRef<Space>&>(handle));
+  if (!entry.joint) throw ModelError(concat("'", entry.name, "' is a constraint and no joint; give a joint."));
+  return entry;
+}
+template <class Space>
+const ForceEntry<Space>& element_of(const ForceRef<Space>& handle) {
+  return entry_at(handle.model->forces, handle.index, *handle.model, "force element");
 }
 
 template <class Space>
 std::string BodyRef<Space>::name() const {
-  require_model(*this, "name");
+  require_body_of(*this, "name");
   return model_->body_name(index_);
 }
 
 template <class Space>
-Frame<Space> BodyRef<Space>::at(const Vector<Space>& offset, const Orientation<Space>& orientation) const {
-  require_model(*this, "at");
+Frame<Space> BodyRef<Space>::at(const ExactVector<Space>& offset, const ExactOrientation<Space>& orientation) const {
+  require_body_of(*this, "at");
   const std::string where = concat("at: body '", name(), "'");
   require_finite(where, "offset", offset, "m");
   if (!is_ground() && !model_->bodies[static_cast<std::size_t>(index_)].body->rotates() && !offset.isZero(0))
@@ -230,8 +271,8 @@ Frame<Space> BodyRef<Space>::at(const Vector<Space>& offset, const Orientation<S
 }
 
 template <class Space>
-BodyRef<Space>& BodyRef<Space>::place(const Vector<Space>& position, const Orientation<Space>& orientation) {
-  require_model(*this, "place");
+BodyRef<Space>& BodyRef<Space>::place(const ExactVector<Space>& position, const ExactOrientation<Space>& orientation) {
+  require_body_of(*this, "place");
   BodyEntry<Space>& entry = entry_of(*this, "place");
   const std::string where = concat("place: body '", name(), "'");
   require_finite(where, "position", position, "m");
@@ -245,8 +286,8 @@ BodyRef<Space>& BodyRef<Space>::place(const Vector<Space>& position, const Orien
 }
 
 template <class Space>
-BodyRef<Space>& BodyRef<Space>::move(const Vector<Space>& velocity, const Angular<Space>& angular_velocity) {
-  require_model(*this, "move");
+BodyRef<Space>& BodyRef<Space>::move(const ExactVector<Space>& velocity, const ExactAngular<Space>& angular_velocity) {
+  require_body_of(*this, "move");
   BodyEntry<Space>& entry = entry_of(*this, "move");
   const std::string where = concat("move: body '", name(), "'");
   require_finite(where, "velocity", velocity, "m/s");
@@ -270,7 +311,7 @@ const std::shared_ptr<ModelData<Space>>& Model<Space>::Block::shared() const {
 }
 
 template <class Space>
-void Model<Space>::set_gravity(const Vector<Space>& gravity) {
+void Model<Space>::set_gravity(const ExactVector<Space>& gravity) {
   require_unused(*data_, "set_gravity");
   require_finite("set_gravity", "gravity", gravity, "m/s^2");
   data_->gravity = gravity;
@@ -315,7 +356,7 @@ void Model<Space>::add_energy_invariant(const std::string& name, std::optional<d
 }
 
 template <class Space>
-void Model<Space>::add_momentum_invariant(const std::string& name, const Vector<Space>& direction,
+void Model<Space>::add_momentum_invariant(const std::string& name, const ExactVector<Space>& direction,
                                           std::optional<double> level) {
   require_direction(name, "direction", direction);
   const auto momentum = [data = &*data_, direction](const Snapshot<Space>& snapshot) {
@@ -328,8 +369,8 @@ void Model<Space>::add_momentum_invariant(const std::string& name, const Vector<
 }
 
 template <class Space>
-void Model<Space>::add_angular_momentum_invariant(const std::string& name, const Vector<Space>& point,
-                                                  const Angular<Space>& axis, std::optional<double> level) {
+void Model<Space>::add_angular_momentum_invariant(const std::string& name, const ExactVector<Space>& point,
+                                                  const ExactAngular<Space>& axis, std::optional<double> level) {
   require_finite(concat("add_invariant: '", name, "'"), "point", point, "m");
   require_direction(name, "axis", axis);
   const auto momentum = [data = &*data_, point, axis](const Snapshot<Space>& snapshot) {
@@ -493,6 +534,16 @@ void Model<Space>::rethrow_named(const std::string& name, const std::invalid_arg
   throw ModelError(concat("'", name, "': ", error.what()));
 }
 
+template class ModelLink<ModelData<Planar>>;
+template class ModelLink<ModelData<Spatial>>;
+template class ModelLink<const ModelData<Planar>>;
+template class ModelLink<const ModelData<Spatial>>;
+template const ConstraintEntry<Planar>& element_of(const ConstraintRef<Planar>&);
+template const ConstraintEntry<Spatial>& element_of(const ConstraintRef<Spatial>&);
+template const ConstraintEntry<Planar>& element_of(const JointRef<Planar>&);
+template const ConstraintEntry<Spatial>& element_of(const JointRef<Spatial>&);
+template const ForceEntry<Planar>& element_of(const ForceRef<Planar>&);
+template const ForceEntry<Spatial>& element_of(const ForceRef<Spatial>&);
 template struct ModelData<Planar>;
 template struct ModelData<Spatial>;
 template class BodyRef<Planar>;

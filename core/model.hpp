@@ -2,6 +2,7 @@
 
 #include <linkwork/core/body.hpp>
 #include <linkwork/core/constraint.hpp>
+#include <linkwork/core/element_arguments.hpp>
 #include <linkwork/core/force_element.hpp>
 #include <linkwork/core/handles.hpp>
 #include <linkwork/core/joint.hpp>
@@ -61,7 +62,7 @@ struct ElementId {
 
 /// The elements of a model, in one block on the heap that handles point to. Written by Model only.
 template <class Space>
-struct ModelData {
+struct ModelData : std::enable_shared_from_this<ModelData<Space>> {
   std::string name = "model";
   Vector<Space> gravity = Vector<Space>::Zero();
   std::vector<BodyEntry<Space>> bodies;
@@ -73,8 +74,19 @@ struct ModelData {
   /// Equations were made from it: nothing may be added any more. Atomic, because threads may share one model.
   std::atomic<bool> in_use{false};
 
-  const std::string& body_name(int body) const;  ///< "ground" for -1
+  /// "ground" for -1. @throws ModelError for a number that no body has
+  const std::string& body_name(int body) const;
 };
+
+/// What a handle stands for.
+/// @throws ModelError for a handle of no element, of a model that is gone, or with a number that the model does not
+/// have
+template <class Space>
+const ConstraintEntry<Space>& element_of(const ConstraintRef<Space>& handle);
+template <class Space>
+const ConstraintEntry<Space>& element_of(const JointRef<Space>& handle);
+template <class Space>
+const ForceEntry<Space>& element_of(const ForceRef<Space>& handle);
 
 /// A mechanism: a graph of bodies, joints, constraints and force elements. Names are unique across all elements.
 /// A model can be moved; handles stay valid, and every function of the model that was moved from throws ModelError.
@@ -89,7 +101,7 @@ class Model {
   const std::string& name() const { return data_->name; }
   /// Gravitational acceleration [m/s^2], ground axes.
   /// @throws ModelError if a number is not finite, or if the model is in use
-  void set_gravity(const Vector<Space>& gravity);
+  void set_gravity(const ExactVector<Space>& gravity);
   BodyRef<Space> ground() const { return BodyRef<Space>(-1, &*data_); }
 
   /// Adds a body from a recipe, such as MassProperties: anything with `make_body<Space>()`.
@@ -121,6 +133,19 @@ class Model {
   JointRef<Space> add_joint(const std::string& name, const Frame<Space>& father, const Frame<Space>& son,
                             Arguments&&... arguments) {
     return adopt_joint(name, father, son, make_named<J>(name, std::forward<Arguments>(arguments)...));
+  }
+  /// No joint: says that frames are wanted.
+  template <template <class> class J, class... Arguments>
+  JointRef<Space> add_joint(const std::string&, const detail::BodyOrFrame<Space>&, const detail::BodyOrFrame<Space>&,
+                            Arguments&&...) {
+    detail::refuse_body<Space, J<Space>>();
+    return {};
+  }
+  template <std::derived_from<Joint<Space>> J, class... Arguments>
+  JointRef<Space> add_joint(const std::string&, const detail::BodyOrFrame<Space>&, const detail::BodyOrFrame<Space>&,
+                            Arguments&&...) {
+    detail::refuse_body<Space, J>();
+    return {};
   }
 
   /// Adds a constraint; the arguments are those of its constructor.
@@ -160,6 +185,21 @@ class Model {
                             const typename F::Options& options) {
     return adopt_force(name, make_named<F>(name, first, second, options));
   }
+  /// No force: says that frames are wanted.
+  template <template <class> class F>
+  requires requires { typename F<Space>::Options; }
+  ForceRef<Space> add_force(const std::string&, const detail::BodyOrFrame<Space>&, const detail::BodyOrFrame<Space>&,
+                            const typename F<Space>::Options&) {
+    detail::refuse_body<Space, F<Space>>();
+    return {};
+  }
+  template <std::derived_from<ForceElement<Space>> F>
+  requires requires { typename F::Options; }
+  ForceRef<Space> add_force(const std::string&, const detail::BodyOrFrame<Space>&, const detail::BodyOrFrame<Space>&,
+                            const typename F::Options&) {
+    detail::refuse_body<Space, F>();
+    return {};
+  }
 
   /// A named quantity of interest, reported in every output and independent of the formulation.
   /// @param unit  for people, "" if it has none
@@ -179,12 +219,13 @@ class Model {
   /// work of other kinds (dampers, friction, motors, driven joints) refuse it by the element's name.
   void add_energy_invariant(const std::string& name = "energy", std::optional<double> level = {});
   /// The linear momentum along a direction of the ground [kg m/s].
-  void add_momentum_invariant(const std::string& name, const Vector<Space>& direction,
+  void add_momentum_invariant(const std::string& name, const ExactVector<Space>& direction,
                               std::optional<double> level = {});
   /// The angular momentum about a point of the ground [kg m^2/s], along an axis of the ground; rotors built into bodies
   /// are not counted.
-  void add_angular_momentum_invariant(const std::string& name, const Vector<Space>& point,
-                                      const Angular<Space>& axis = z_axis<Space>(), std::optional<double> level = {});
+  void add_angular_momentum_invariant(const std::string& name, const ExactVector<Space>& point,
+                                      const ExactAngular<Space>& axis = z_axis<Space>(),
+                                      std::optional<double> level = {});
 
   /// Looks an element up by its name; "ground" is the ground, and a joint is found as a constraint too.
   /// @throws ModelError naming the elements there are, the nearest names first
@@ -216,7 +257,10 @@ class Model {
   }
   template <class Element, class... Arguments>
   static std::unique_ptr<Element> make_named(const std::string& name, Arguments&&... arguments) {
-    return named_errors(name, [&] { return std::make_unique<Element>(std::forward<Arguments>(arguments)...); });
+    if constexpr (detail::can_be_made<Element, Arguments...>())
+      return named_errors(name, [&] { return std::make_unique<Element>(std::forward<Arguments>(arguments)...); });
+    else
+      return nullptr;
   }
   [[noreturn]] static void rethrow_named(const std::string& name, const std::invalid_argument& error);
 

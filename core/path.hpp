@@ -9,8 +9,8 @@ namespace linkwork {
 /// A pose on its way along a parameter u, with its first two derivatives.
 struct PathPoint {
   Pose<Spatial> pose;
-  Components<Spatial> twist = Components<Spatial>::Zero();       ///< per unit of u, own axes, angular part first
-  Components<Spatial> twist_rate = Components<Spatial>::Zero();  ///< derivative of those components with respect to u
+  Exact<6> twist = Components<Spatial>::Zero();       ///< per unit of u, own axes, angular part first
+  Exact<6> twist_rate = Components<Spatial>::Zero();  ///< derivative of those components with respect to u
 };
 
 /// A smooth way of a frame through space: the track that a carriage follows, the turn of a wheel about its axle.
@@ -21,7 +21,10 @@ Path turning_path(const Axis& axis);
 
 /// A space curve with three derivatives with respect to its parameter.
 struct SpaceCurvePoint {
-  Eigen::Vector3d position, first, second, third;
+  Exact<3> position = Eigen::Vector3d::Zero();
+  Exact<3> first = Eigen::Vector3d::Zero();
+  Exact<3> second = Eigen::Vector3d::Zero();
+  Exact<3> third = Eigen::Vector3d::Zero();
 };
 
 /// The frame of a track: x along the curve, y level and to the left, z up (x cross y). Twists are in closed form. Where
@@ -34,7 +37,7 @@ Path track_path(std::function<SpaceCurvePoint(double u)> center, const Axis& up 
 /// A point that is fixed in the frame of a path traces a curve.
 struct TracedCurve {
   Path path;
-  Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< [m], in the axes of the path's frame
+  Exact<3> offset = Eigen::Vector3d::Zero();  ///< [m], in the axes of the path's frame
 };
 
 /// Position [m] of a point on its curve, with two derivatives with respect to the parameter.

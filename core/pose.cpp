@@ -51,7 +51,7 @@ Pose<Spatial> compose(const Pose<Spatial>& b, const Pose<Spatial>& X) {
   return {b.position + b.rotation * X.position, b.rotation * X.rotation};
 }
 
-Pose<Planar> exponential(const Components<Planar>& twist) {
+Pose<Planar> exponential(const Exact<Planar::n>& twist) {
   const double theta = twist[0];
   const Vector<Planar> linear = twist.tail<2>();
   const double along = sinc(theta), across = theta * cosine_deficit(theta);
@@ -59,7 +59,7 @@ Pose<Planar> exponential(const Components<Planar>& twist) {
           rotation_matrix(theta),
           theta};
 }
-Pose<Spatial> exponential(const Components<Spatial>& twist) {
+Pose<Spatial> exponential(const Exact<Spatial::n>& twist) {
   const Eigen::Vector3d rotation = twist.head<3>(), linear = twist.tail<3>();
   const double theta = rotation.norm();
   Pose<Spatial> X;

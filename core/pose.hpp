@@ -23,12 +23,12 @@ Components<Spatial> logarithm(const Pose<Spatial>& X);
 
 /// The pose that a constant twist in the moving axes [rad, m] leads to in unit time from the identity: the inverse of
 /// the logarithm; a planar pose counts full turns.
-Pose<Planar> exponential(const Components<Planar>& twist);
-Pose<Spatial> exponential(const Components<Spatial>& twist);
+Pose<Planar> exponential(const Exact<Planar::n>& twist);
+Pose<Spatial> exponential(const Exact<Spatial::n>& twist);
 
 /// Ad_X: a twist of a frame with pose X, from the frame's own axes and origin to those in which X is given.
 template <class Space>
-Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) {
+Components<Space> carried(const Pose<Space>& X, const Exact<Space::n>& twist) {
   Components<Space> out;
   const Vector<Space> linear = X.rotation * twist.template tail<Space::dimension>();
   if constexpr (Space::dimension == 2) {
@@ -41,7 +41,7 @@ Components<Space> carried(const Pose<Space>& X, const Components<Space>& twist) 
 }
 /// Ad_X^T: a wrench, from the axes and origin in which X is given to those of the frame with pose X.
 template <class Space>
-Components<Space> carried_back(const Pose<Space>& X, const Components<Space>& wrench) {
+Components<Space> carried_back(const Pose<Space>& X, const Exact<Space::n>& wrench) {
   Components<Space> out;
   const Vector<Space> force = wrench.template tail<Space::dimension>();
   if constexpr (Space::dimension == 2)

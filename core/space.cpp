@@ -5,7 +5,7 @@
 
 namespace linkwork {
 
-Axis::Axis(const Eigen::Vector3d& direction) : direction_(direction) {
+Axis::Axis(const Exact<3>& direction) : direction_(direction) {
   const double length = direction.norm();
   if (!(std::isfinite(length) && length > 0))
     throw ModelError(concat("Axis: the direction (", direction.transpose(),

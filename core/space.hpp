@@ -1,8 +1,11 @@
 #pragma once
 
+#include <linkwork/core/exact.hpp>
+
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cmath>
+#include <type_traits>
 
 namespace linkwork {
 
@@ -39,16 +42,22 @@ using Rotation = typename Space::Rotation;
 template <class Space>
 using Orientation = typename Space::Orientation;
 
+/// The same where users give them: their braces must have all numbers (see Exact).
+template <class Space>
+using ExactVector = Exact<Space::dimension>;
+template <class Space>
+using ExactAngular = std::conditional_t<Space::dimension == 2, double, Exact<3>>;
+template <class Space>
+using ExactRotation = Exact<Space::dimension, Space::dimension>;
+template <class Space>
+using ExactOrientation = std::conditional_t<Space::dimension == 2, double, ExactQuaternion>;
+
 /// Cross products of both spaces under one name: angular velocity x arm, and arm x force = torque.
-inline Eigen::Vector2d cross(double angular, const Eigen::Vector2d& arm) {
-  return {-angular * arm.y(), angular * arm.x()};
-}
-inline double cross(const Eigen::Vector2d& arm, const Eigen::Vector2d& force) {
-  return arm.x() * force.y() - arm.y() * force.x();
-}
-inline Eigen::Vector3d cross(const Eigen::Vector3d& a, const Eigen::Vector3d& b) { return a.cross(b); }
+inline Eigen::Vector2d cross(double angular, const Exact<2>& arm) { return {-angular * arm.y(), angular * arm.x()}; }
+inline double cross(const Exact<2>& arm, const Exact<2>& force) { return arm.x() * force.y() - arm.y() * force.x(); }
+inline Eigen::Vector3d cross(const Exact<3>& a, const Exact<3>& b) { return a.cross(b); }
 inline double dot(double a, double b) { return a * b; }
-inline double dot(const Eigen::Vector3d& a, const Eigen::Vector3d& b) { return a.dot(b); }
+inline double dot(const Exact<3>& a, const Exact<3>& b) { return a.dot(b); }
 
 template <class Space>
 Angular<Space> zero_angular() {
@@ -74,7 +83,7 @@ inline Eigen::Matrix2d rotation_matrix(double angle) {
   R << c, -s, s, c;
   return R;
 }
-inline Eigen::Matrix3d rotation_matrix(const Eigen::Quaterniond& orientation) {
+inline Eigen::Matrix3d rotation_matrix(const ExactQuaternion& orientation) {
   return orientation.normalized().toRotationMatrix();
 }
 
@@ -93,29 +102,29 @@ struct Pose;
 
 template <>
 struct Pose<Planar> {
-  Eigen::Vector2d position = Eigen::Vector2d::Zero();  ///< [m]
-  Eigen::Matrix2d rotation = Eigen::Matrix2d::Identity();
+  Exact<2> position = Eigen::Vector2d::Zero();  ///< [m]
+  Exact<2, 2> rotation = Eigen::Matrix2d::Identity();
   double angle = 0;  ///< [rad], counts full turns
 };
 
 template <>
 struct Pose<Spatial> {
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< [m]
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+  Exact<3> position = Eigen::Vector3d::Zero();  ///< [m]
+  Exact<3, 3> rotation = Eigen::Matrix3d::Identity();
 };
 
 /// Velocity of a frame (or its acceleration), both parts in ground axes; the linear part is that of the frame's origin.
 template <class Space>
 struct Twist {
-  Angular<Space> angular = zero_angular<Space>();  ///< [rad/s] or [rad/s^2]
-  Vector<Space> linear = Vector<Space>::Zero();    ///< [m/s] or [m/s^2]
+  ExactAngular<Space> angular = zero_angular<Space>();  ///< [rad/s] or [rad/s^2]
+  ExactVector<Space> linear = Vector<Space>::Zero();    ///< [m/s] or [m/s^2]
 };
 
 /// Force at a frame's origin and torque, both in ground axes.
 template <class Space>
 struct Wrench {
-  Angular<Space> torque = zero_angular<Space>();  ///< [N m]
-  Vector<Space> force = Vector<Space>::Zero();    ///< [N]
+  ExactAngular<Space> torque = zero_angular<Space>();  ///< [N m]
+  ExactVector<Space> force = Vector<Space>::Zero();    ///< [N]
 };
 
 /// Motion of a frame: where it is, how fast, and its acceleration as far as it does not depend on v'.
@@ -130,7 +139,7 @@ struct FrameMotion {
 /// @throws ModelError if the direction is zero or not finite
 class Axis {
  public:
-  explicit Axis(const Eigen::Vector3d& direction);
+  explicit Axis(const Exact<3>& direction);
   static Axis x() { return Axis(Eigen::Vector3d::UnitX()); }
   static Axis y() { return Axis(Eigen::Vector3d::UnitY()); }
   static Axis z() { return Axis(Eigen::Vector3d::UnitZ()); }

@@ -32,7 +32,7 @@ class Actuator final : public ForceElement<Space> {
     /// Prescribed motions that the command asks.
     std::vector<Input> inputs = {};
     /// Direction of torque or force in the father's frame. A planar torque has none; all others need one.
-    std::optional<Vector<Space>> axis = std::nullopt;
+    std::optional<ExactVector<Space>> axis = std::nullopt;
   };
 
   /// @throws ModelError if the command is empty, if the time constant is not finite and > 0, if a number is not finite,

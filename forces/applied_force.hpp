@@ -8,6 +8,7 @@ namespace detail {
 template <class Space>
 struct ForceAtFrame {
   using Value = Vector<Space>;
+  using Given = ExactVector<Space>;
   static constexpr const char *type = "applied force", *name = "force", *unit = "N";
   static constexpr bool is_force = true;
   static void add(const Value& force, ForceSums<Space>& sums) { sums.add_force(0, force); }

@@ -25,6 +25,7 @@ template <class Space, class Load>
 class AppliedLoad : public ForceElement<Space> {
  public:
   using Value = typename Load::Value;
+  using Given = typename Load::Given;  ///< the same, where braces must have all numbers
   /// The value in the element's axes. m.frame(0) is the loaded frame, m.frame(1), m.frame(2), ... are those in `reads`.
   using Function = std::function<Value(const Motion<Space>& m)>;
 
@@ -45,7 +46,7 @@ class AppliedLoad : public ForceElement<Space> {
   }
   /// A constant value.
   /// @throws ModelError if it is zero or not finite
-  AppliedLoad(const Frame<Space>& frame, const Value& value, AppliedAxes axes = AppliedAxes::ground)
+  AppliedLoad(const Frame<Space>& frame, const Given& value, AppliedAxes axes = AppliedAxes::ground)
       : AppliedLoad(
             frame, [value](const Motion<Space>&) { return value; }, axes, {}, reads_nothing()) {
     check_finite(Load::type, Load::name, value, Load::unit);
@@ -55,7 +56,7 @@ class AppliedLoad : public ForceElement<Space> {
   }
   /// Along a constant direction: size(t) times `direction` [-]; for a torque in the plane 1 or -1, say.
   /// @throws ModelError if the input is empty, or the direction zero or not finite
-  AppliedLoad(const Frame<Space>& frame, Input size, const Value& direction, AppliedAxes axes = AppliedAxes::ground)
+  AppliedLoad(const Frame<Space>& frame, Input size, const Given& direction, AppliedAxes axes = AppliedAxes::ground)
       : AppliedLoad(frame,
                     [size, direction](const Motion<Space>& m) -> Value { return size(m.time()).value * direction; },
                     axes, {}, reads_nothing(), {size}) {

@@ -8,6 +8,7 @@ namespace detail {
 template <class Space>
 struct TorqueAtFrame {
   using Value = Angular<Space>;
+  using Given = ExactAngular<Space>;
   static constexpr const char *type = "applied torque", *name = "torque", *unit = "N m";
   static constexpr bool is_force = false;
   static void add(const Value& torque, ForceSums<Space>& sums) { sums.add_torque(0, torque); }

@@ -8,14 +8,14 @@ namespace {
 
 constexpr const char* type_name = "bushing";
 
-template <class Matrix>
-void check_semidefinite(const char* what, const Matrix& matrix) {
+template <int n>
+void check_semidefinite(const char* what, const Eigen::Matrix<double, n, n>& matrix) {
   if (!matrix.allFinite()) throw ModelError(concat(type_name, ": its ", what, " is not finite; give finite values."));
   const double size = matrix.cwiseAbs().maxCoeff(), skew = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
   if (skew > 1e-12 * size)
     throw ModelError(concat(type_name, ": its ", what, " is not symmetric (two entries differ by ", skew,
                             "); give a symmetric matrix."));
-  const double least = Eigen::SelfAdjointEigenSolver<Matrix>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
   if (least < -1e-12 * size)
     throw ModelError(
         concat(type_name, ": its ", what, " has the eigenvalue ", least, "; expected a positive semidefinite matrix."));

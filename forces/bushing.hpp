@@ -22,9 +22,9 @@ class Bushing final : public ForceElement<Space> {
  public:
   using Matrix = Eigen::Matrix<double, Space::n, Space::n>;
   struct Options {
-    Matrix stiffness = Matrix::Zero();                      ///< [N m/rad, N/m], symmetric, positive semidefinite
-    Matrix damping = Matrix::Zero();                        ///< [N m s/rad, N s/m], symmetric, positive semidefinite
-    Components<Space> preload = Components<Space>::Zero();  ///< on the second frame where both coincide [N m, N]
+    Exact<Space::n, Space::n> stiffness = Matrix::Zero();  ///< [N m/rad, N/m], symmetric, positive semidefinite
+    Exact<Space::n, Space::n> damping = Matrix::Zero();    ///< [N m s/rad, N s/m], symmetric, positive semidefinite
+    Exact<Space::n> preload = Components<Space>::Zero();   ///< on the second frame where both coincide [N m, N]
   };
 
   /// @throws ModelError if a number is not finite, a matrix is not symmetric or not positive semidefinite, if all is

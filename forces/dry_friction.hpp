@@ -28,10 +28,11 @@ class DryFriction final : public ForceElement<Space> {
   enum class Direction { given, smoothed, frozen };
 
   struct Options {
-    double coefficient = 0;                         ///< mu [-], >= 0
-    Vector<Space> normal = Vector<Space>::Zero();   ///< along which the support pushes the son; any length
-    Vector<Space> tangent = Vector<Space>::Zero();  ///< of the friction force; perpendicular to `normal`, any length
-    Vector<Space> arm = Vector<Space>::Zero();      ///< [m], from the origin of the son's joint frame to the contact
+    double coefficient = 0;                             ///< mu [-], >= 0
+    ExactVector<Space> normal = Vector<Space>::Zero();  ///< along which the support pushes the son; any length
+    ExactVector<Space> tangent =
+        Vector<Space>::Zero();                       ///< of the friction force; perpendicular to `normal`, any length
+    ExactVector<Space> arm = Vector<Space>::Zero();  ///< [m], from the origin of the son's joint frame to the contact
     Direction direction = Direction::smoothed;
     double speed = 0;         ///< [m/s], `smoothed`: slip at which 76 percent of the force act; > 0
     double initial_sign = 1;  ///< `frozen`: sign of the slip that is about to begin if the start is at rest; 1 or -1

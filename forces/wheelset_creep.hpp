@@ -25,7 +25,7 @@ class WheelsetCreep final : public ForceElement<Spatial> {
   struct Options {
     std::array<CurvePair, 2> contacts = {};  ///< rail (first frame) and wheel (second frame), as in CurveContact
     double profile = 0;                      ///< radius of the wheel's profile [m], > 0
-    Eigen::Vector3d axle = Eigen::Vector3d::UnitY();  ///< axis of the wheels' turn, second frame's axes
+    Exact<3> axle = Eigen::Vector3d::UnitY();  ///< axis of the wheels' turn, second frame's axes
     double speed = 0;                                 ///< V [m/s], > 0
     double longitudinal = 0;                          ///< f_11 [N], > 0
     double lateral = 0;                               ///< f_22 [N], >= 0

@@ -30,7 +30,7 @@ class DrivenPrismatic final : public ComposedJoint<Space, pieces::NoTravel<Space
     else
       return axis.direction();
   }
-  static std::array<Vector<Space>, Space::dimension - 1> across(const Axis& axis) {
+  static std::array<ExactVector<Space>, Space::dimension - 1> across(const Axis& axis) {
     if constexpr (Space::dimension == 2)
       return {cross(1.0, along(axis))};
     else

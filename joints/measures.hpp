@@ -39,7 +39,7 @@ class Turn<Spatial> {
  public:
   /// @param axis  unit vector, in the axes of the attitude at zero
   /// @param zero  that attitude in the father
-  explicit Turn(const Eigen::Vector3d& axis, const Eigen::Matrix3d& zero = Eigen::Matrix3d::Identity())
+  explicit Turn(const Exact<3>& axis, const Exact<3, 3>& zero = Eigen::Matrix3d::Identity())
       : axis_(axis), zero_(zero) {}
   static RowUse use(int /*frame*/) { return {.linear = false, .position = false}; }
   double value(const Motion<Spatial>& m, int father, int son) const;
@@ -59,7 +59,7 @@ class Turn<Spatial> {
 template <class Space>
 class Travel {
  public:
-  explicit Travel(const Vector<Space>& direction, double zero = 0) : direction_(direction), zero_(zero) {}
+  explicit Travel(const ExactVector<Space>& direction, double zero = 0) : direction_(direction), zero_(zero) {}
   /// The son's rows are the direction alone.
   static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   double value(const Motion<Space>& m, int father, int son) const;

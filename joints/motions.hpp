@@ -6,7 +6,7 @@ namespace linkwork {
 
 /// Components of a twist from its parts.
 template <class Space>
-Components<Space> components(const Angular<Space>& angular, const Vector<Space>& linear) {
+Components<Space> components(const ExactAngular<Space>& angular, const ExactVector<Space>& linear) {
   Components<Space> out;
   out << angular, linear;
   return out;

@@ -57,13 +57,13 @@ class NoTravel {
   /// The son's rows are directions fixed in the father.
   static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   /// @param fixed  unit vectors in the father's frame
-  explicit NoTravel(const std::array<Vector<Space>, directions>& fixed) : fixed_(fixed) {}
+  explicit NoTravel(const std::array<ExactVector<Space>, directions>& fixed) : fixed_(fixed) {}
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;
   void bias(const Motion<Space>& m, double* bias) const;
 
  private:
-  std::array<Vector<Space>, directions> fixed_;
+  std::array<ExactVector<Space>, directions> fixed_;
 };
 
 /// The son's origin travels along a direction fixed in the father as prescribed: g = b . d - u(t).
@@ -76,7 +76,7 @@ class DrivenTravel {
   /// The son's rows are directions fixed in the father.
   static RowUse use(int frame) { return frame == 0 ? RowUse{} : RowUse{.angular = false, .rotation = false}; }
   /// @param direction  unit vector in the father's frame
-  DrivenTravel(const Vector<Space>& direction, Input displacement)
+  DrivenTravel(const ExactVector<Space>& direction, Input displacement)
       : direction_(direction), travel_(direction), displacement_(std::move(displacement)) {}
   void residual(const Motion<Space>& m, double* g) const;
   void rows(const Motion<Space>& m, int first, ConstraintRows<Space>& out) const;

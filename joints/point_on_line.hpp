@@ -20,7 +20,7 @@ class PointOnLine<Planar> final : public FreelyTurning<Planar, 1, ComposedJoint<
   std::string_view type() const override { return "point on line"; }
 
  private:
-  explicit PointOnLine(const Eigen::Vector2d& direction)
+  explicit PointOnLine(const Exact<2>& direction)
       : FreelyTurning(direction, pieces::NoTravel<Planar, 1>({cross(1.0, direction)})) {}
 };
 

@@ -24,7 +24,7 @@ class Prismatic<Planar> final
   }
 
  private:
-  explicit Prismatic(const Eigen::Vector2d& direction)
+  explicit Prismatic(const Exact<2>& direction)
       : ComposedJoint(pieces::NoTravel<Planar, 1>({Eigen::Vector2d(-direction.y(), direction.x())}),
                       pieces::SameOrientation<Planar>()),
         direction_(direction) {}

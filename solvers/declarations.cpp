@@ -1,6 +1,7 @@
 #include <linkwork/solvers/declarations.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/conformance_equations.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
@@ -105,6 +106,27 @@ void check_declarations(EquationsOfMotion& equations) {
 void check_drives(EquationsOfMotion& equations, double tolerance) {
   const auto false_drives = findings(equations, [&](auto& graph) { return graph.false_drives(tolerance); });
   if (!false_drives.empty()) throw ModelError(false_drives.front());
+}
+
+void check_functions(EquationsOfMotion& equations) {
+  const bool is_graph = dynamic_cast<const GraphEquations<Planar>*>(&equations) ||
+                        dynamic_cast<const GraphEquations<Spatial>*>(&equations);
+  if (!is_graph) {
+    State here = equations.initial_state();
+    here.t = equations.time();
+    here.p = equations.position();
+    here.v = equations.velocity();
+    here.r = equations.states();
+    if (equations.dimensions().w > 0) here.w = equations.auxiliary();
+    if (equations.dimensions().s > 0) here.s = equations.contacts();
+    const std::string fault = conformance::first_fault(equations, here);
+    if (!fault.empty())
+      throw ModelError(
+          concat("model '", equations.model_name(), "': ", fault, " check_equations (conformance.hpp) tells more."));
+    return;
+  }
+  const std::vector<std::string> faults = findings(equations, [](auto& graph) { return graph.false_functions(); });
+  if (!faults.empty()) throw ModelError(faults.front());
 }
 
 Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown) {

@@ -29,6 +29,13 @@ void check_declarations(EquationsOfMotion& equations);
 /// @throws ModelError that names the drive
 void check_drives(EquationsOfMotion& equations, double tolerance);
 
+/// Do the functions of elements and of equations fit each other? At the current point, along one direction: of
+/// equations that are of no graph what check_equations looks at (conformance.hpp), of a graph its elements: their
+/// sizes, what they write, rows against residuals, and the motions of joints against their poses. What a run does
+/// before it starts. The point stays as it is.
+/// @throws ModelError that names the element and the function
+void check_functions(EquationsOfMotion& equations);
+
 /// An entry that depends on an unknown outside the declared pattern.
 struct UndeclaredDependence {
   EquationPart part = EquationPart::dynamics;

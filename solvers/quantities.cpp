@@ -38,7 +38,7 @@ std::string name_of_point(const Frame<Space>& frame) {
 
 template <class Space>
 const Joint<Space>& joint_of(const JointRef<Space>& joint) {
-  return *joint.model->constraints[detail::at(joint.index)].joint;
+  return *element_of(joint).joint;
 }
 
 template <class Space>
@@ -100,30 +100,31 @@ double measure_graph(EquationsOfMotion& equations, const State& state,
 template <class Space>
 Quantity<Space> joint_coordinate(const JointRef<Space>& ref, int i) {
   const Joint<Space>& joint = joint_of(ref);
-  const std::string& name = ref.model->constraints[detail::at(ref.index)].name;
+  const std::string& name = element_of(ref).name;
   if (i < 0 || i >= joint.coordinates())
     throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no coordinate ", i, "; it has ",
                             joint.coordinates(), ", counted from 0."));
   const std::string unit = coordinate_unit(joint, i);
   return {concat(name, ": coordinate ", i + 1), unit,
-          [&joint, i](const Snapshot<Space>& now) { return see(joint, now).q[detail::at(i)]; },
+          [ref, i](const Snapshot<Space>& now) { return see(joint_of(ref), now).q[detail::at(i)]; },
           unit == "rad" ? period_of(joint, i) : 0.0};
 }
 
 template <class Space>
 Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
   const Joint<Space>& joint = joint_of(ref);
-  const std::string& name = ref.model->constraints[detail::at(ref.index)].name;
+  const std::string& name = element_of(ref).name;
   if (i < 0 || i >= joint.freedoms())
     throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no velocity ", i, "; it has ",
                             joint.freedoms(), ", counted from 0."));
   return {concat(name, ": velocity ", i + 1),
           coordinate_unit(joint, joint.coordinates() - joint.freedoms() + i) == "m" ? "m/s" : "rad/s",
-          [&joint, i](const Snapshot<Space>& now) {
-            const JointSight<Space> at = see(joint, now);
+          [ref, i](const Snapshot<Space>& now) {
+            const Joint<Space>& seen = joint_of(ref);
+            const JointSight<Space> at = see(seen, now);
             JointMotion<Space> motion;
-            joint.motion(now.time(), at.q.data(), motion);
-            const Components<Space> V = twist_between(now, joint.frames()[0], joint.frames()[1]) - motion.drift;
+            seen.motion(now.time(), at.q.data(), motion);
+            const Components<Space> V = twist_between(now, seen.frames()[0], seen.frames()[1]) - motion.drift;
             const Eigen::MatrixXd S = motion.S;
             return S.colPivHouseholderQr().solve(Eigen::VectorXd(V))[i];
           }};

@@ -62,8 +62,13 @@ Simulation::Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationO
 }
 
 Simulation::~Simulation() = default;
-Simulation::Simulation(Simulation&&) noexcept = default;
-Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::Simulation(Simulation&&) = default;
+Simulation& Simulation::operator=(Simulation&&) = default;
+
+void Simulation::Running::require_idle() const {
+  if (now_)
+    throw ModelError("Simulation: moved by one of its own callbacks while it runs; move it before or after the run.");
+}
 
 void Simulation::make_solver() {
   bool friction = equations_->forces_read_multipliers();

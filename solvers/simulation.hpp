@@ -116,8 +116,9 @@ class Simulation {
   /// Runs equations that were posed directly.
   explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});
   ~Simulation();
-  Simulation(Simulation&&) noexcept;
-  Simulation& operator=(Simulation&&) noexcept;
+  /// @throws ModelError for a simulation that runs, when one of its own callbacks moves it
+  Simulation(Simulation&&);
+  Simulation& operator=(Simulation&&);
 
   /// Start of the next run, in place of the model's own initial values. t is ignored; a and lambda may be empty, and w
   /// and s, which are where their solution starts.
@@ -223,11 +224,33 @@ class Simulation {
   std::string implicit_work() const;
   std::string kept_invariants() const;
 
+  /// Whether a run is going on; then nothing may be moved.
+  class Running {
+   public:
+    Running() = default;
+    Running(Running&& from) { from.require_idle(); }
+    Running& operator=(Running&& from) {
+      from.require_idle();
+      require_idle();
+      return *this;
+    }
+    Running& operator=(bool now) {
+      now_ = now;
+      return *this;
+    }
+    explicit operator bool() const { return now_; }
+
+   private:
+    void require_idle() const;
+    bool now_ = false;
+  };
+
+  Running running_;  // first, so that a move that is refused has moved nothing
   SimulationOptions options_;
   std::shared_ptr<EquationsOfMotion> equations_;  // shared with the trajectories, which outlive the simulation
   std::unique_ptr<LinearSolver> solver_;
   std::unique_ptr<Integrator> integrator_;
-  bool has_run_ = false, running_ = false;
+  bool has_run_ = false;
   double t_begin_ = 0;  // of the last run
 
   State initial_state_;

@@ -179,6 +179,8 @@ void Simulation::Run::start() {
   constexpr double rate_tolerance = 1e-2;  // tables and fits are not refused, what can't be integrated is
   check_drives(equations_, rate_tolerance);
   equations_.remember(true, -1);
+  check_functions(equations_);  // before what would fail by them
+  equations_.set(state);
   initialize(state);
   const State& projected = integrator_.state();
   StartProjection& change = s_.start_projection_;

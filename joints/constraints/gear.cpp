@@ -16,7 +16,7 @@ namespace {
 /// The joint of a handle.
 template <class Space>
 const Joint<Space>& joint_of(const JointRef<Space>& handle, const char* which) {
-  const ModelData<Space>* model = handle.model;
+  const ModelLink<const ModelData<Space>>& model = handle.model;
   const auto index = static_cast<std::size_t>(handle.index);
   if (!model || handle.index < 0 || index >= model->constraints.size() || !model->constraints[index].joint)
     throw ModelError(concat("Gear: the ", which,

@@ -1,15 +1,16 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <linkwork/core/exact.hpp>
+
 #include <functional>
 
 namespace linkwork {
 
 /// A point of a plane curve and the derivatives of its position with respect to the parameter s.
 struct PlaneCurvePoint {
-  Eigen::Vector2d position = Eigen::Vector2d::Zero();  ///< [m]
-  Eigen::Vector2d first = Eigen::Vector2d::Zero();     ///< the tangent, not zero
-  Eigen::Vector2d second = Eigen::Vector2d::Zero();
+  Exact<2> position = Eigen::Vector2d::Zero();  ///< [m]
+  Exact<2> first = Eigen::Vector2d::Zero();     ///< the tangent, not zero
+  Exact<2> second = Eigen::Vector2d::Zero();
 };
 
 /// A smooth plane curve s -> (x, y), in the axes of the frame that it is fixed to. Its left side is that of the normal

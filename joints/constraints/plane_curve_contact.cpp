@@ -24,7 +24,7 @@ PlaneCurve single_point() {
 namespace detail {
 
 PlaneCurvePair::PlaneCurvePair(std::string_view type, const Frame<Planar>& first, PlaneCurve first_curve,
-                               const Frame<Planar>& second, PlaneCurve second_curve, const Eigen::Vector2d& start)
+                               const Frame<Planar>& second, PlaneCurve second_curve, const Exact<2>& start)
     : Constraint<Planar>(two_frames(type, first, second)),
       curves_{std::move(first_curve), std::move(second_curve)},
       has_second_(true),
@@ -128,11 +128,11 @@ PointOnPlaneCurve::PointOnPlaneCurve(const Frame<Planar>& on, PlaneCurve curve, 
     : PlaneCurvePair("point on plane curve", on, std::move(curve), point, start) {}
 
 PlaneCurveContact::PlaneCurveContact(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
-                                     PlaneCurve second_curve, const Eigen::Vector2d& start)
+                                     PlaneCurve second_curve, const Exact<2>& start)
     : PlaneCurvePair("plane curve contact", first, std::move(first_curve), second, std::move(second_curve), start) {}
 
 PlaneCurveRolling::PlaneCurveRolling(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
-                                     PlaneCurve second_curve, const Eigen::Vector2d& start)
+                                     PlaneCurve second_curve, const Exact<2>& start)
     : PlaneCurvePair("plane curve rolling", first, std::move(first_curve), second, std::move(second_curve), start) {}
 
 }  // namespace linkwork

@@ -22,7 +22,7 @@ class PlaneCurvePair : public Constraint<Planar> {
 
  protected:
   PlaneCurvePair(std::string_view type, const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
-                 PlaneCurve second_curve, const Eigen::Vector2d& start);
+                 PlaneCurve second_curve, const Exact<2>& start);
   /// The second curve shrunk to the origin of its frame.
   PlaneCurvePair(std::string_view type, const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
                  double start);
@@ -85,7 +85,7 @@ class PlaneCurveContact final : public detail::PlaneCurvePair {
   /// @param start  parameters of both curves near the contact at the start
   /// @throws ModelError if both frames are on one body or `start` is not finite
   PlaneCurveContact(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
-                    PlaneCurve second_curve, const Eigen::Vector2d& start);
+                    PlaneCurve second_curve, const Exact<2>& start);
   std::string_view type() const override { return "plane curve contact"; }
 };
 
@@ -96,7 +96,7 @@ class PlaneCurveRolling final : public detail::PlaneCurvePair {
  public:
   /// The arguments of PlaneCurveContact.
   PlaneCurveRolling(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
-                    PlaneCurve second_curve, const Eigen::Vector2d& start);
+                    PlaneCurve second_curve, const Exact<2>& start);
   std::string_view type() const override { return "plane curve rolling"; }
   Level level() const override { return Level::nonholonomic; }
 

@@ -3,6 +3,7 @@
 // What elements use beyond their declarations, at the current point.
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/element_check.hpp>
 #include <linkwork/core/usage_check.hpp>
 #include <linkwork/solvers/drives.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
@@ -53,8 +54,78 @@ std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) c
   return out;
 }
 
+/// Pose of a joint's son in its father, as the bodies are.
 template <class Space>
-void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const {
+Pose<Space> GraphEquations<Space>::seen_pose(const Joint<Space>& joint) const {
+  Pose<Space> father, son;
+  place(frame_slot(joint.frames()[0]), father);
+  place(frame_slot(joint.frames()[1]), son);
+  return relative_pose(father, son);
+}
+
+/// The pose that the joint allows nearest to it: rows of joints are the derivative of their residual there.
+template <class Space>
+Pose<Space> GraphEquations<Space>::nearest_pose(const Joint<Space>& joint) const {
+  std::vector<double> q(detail::at(joint.coordinates()));
+  joint.home(q.data());
+  joint.locate(now_, seen_pose(joint), q.data());
+  return joint.pose(now_, q.data());
+}
+
+/// Empty also at a point that can't be evaluated; a run says that by itself.
+template <class Space>
+std::vector<std::string> GraphEquations<Space>::false_functions() try {
+  if (dimensions().s > 0) solve_contacts();
+  need_auxiliary();
+  need_bodies();
+  need_constraint_velocities();
+  update_readings();
+  std::vector<std::string> out;
+  const auto note = [&](const char* kind, const auto& entry, const auto& element, const std::string& fault) {
+    if (!fault.empty())
+      out.push_back(concat("model '", data_->name, "': ", kind, " '", entry.name, "' (", element.type(), "): ", fault));
+  };
+  // Elements may refuse what is beside the start; what they throw at the start itself, the run meets too.
+  const auto look = [](auto&& find) {
+    try {
+      find();
+    } catch (...) {
+    }
+  };
+  for (const ConstraintSlot& slot : constraints_) {
+    const ConstraintEntry<Space>& entry = data_->constraints[detail::at(slot.index)];
+    const Constraint<Space>& constraint = *slot.constraint;
+    if (constraint.rows() != slot.rows || constraint.contacts() != slot.contacts)
+      note("constraint", entry, constraint,
+           concat("it has ", constraint.rows(), " rows and ", constraint.contacts(), " contact coordinates, and had ",
+                  slot.rows, " and ", slot.contacts, " when the equations were made; keep these numbers constant."));
+    else
+      look([&] {
+        detail::ElementPoint<Space> at = point_of(slot);
+        if (entry.joint) at.frames[1].pose = compose(at.frames[0].pose, nearest_pose(*entry.joint));
+        note(entry.joint ? "joint" : "constraint", entry, constraint,
+             detail::false_function(constraint, at, characteristic_length()));
+      });
+  }
+  for (const ConstraintEntry<Space>& entry : data_->constraints) {
+    if (!entry.joint) continue;
+    look([&] {
+      note("joint", entry, *entry.joint,
+           detail::false_motion(*entry.joint, now_, seen_pose(*entry.joint), characteristic_length()));
+    });
+  }
+  for (const ForceSlot& slot : forces_)
+    look([&] {
+      note("force", data_->forces[detail::at(slot.index)], *slot.force,
+           detail::false_function(*slot.force, point_of(slot)));
+    });
+  return out;
+} catch (const RecoverableFailure&) {
+  return {};
+}
+
+template <class Space>
+detail::ElementPoint<Space> GraphEquations<Space>::point_of(const ForceSlot& slot) const {
   const ForceElement<Space>& force = *slot.force;
   detail::ElementPoint<Space> at;
   at.time = now_;
@@ -66,10 +137,27 @@ void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vec
   for (const ConstraintRef<Space>& source : force.contact_sources())
     for (int i = 0; i < source.model->constraints[detail::at(source.index)].constraint->contacts(); ++i)
       at.contacts.push_back(read_contacts_[detail::at(slot.contact) + at.contacts.size()]);
+  return at;
+}
+
+template <class Space>
+detail::ElementPoint<Space> GraphEquations<Space>::point_of(const ConstraintSlot& slot) const {
+  const Constraint<Space>& constraint = *slot.constraint;
+  detail::ElementPoint<Space> at;
+  at.time = now_;
+  at.frames = detail::copied(frames_, slot.frame, slot.frames);
+  at.memory = detail::copied(constraint_memory_, slot.memory, constraint.memory_size());
+  at.contacts = detail::copied(contacts(), slot.contact, slot.contacts);
+  return at;
+}
+
+template <class Space>
+void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const {
+  const ForceElement<Space>& force = *slot.force;
   const std::vector<std::string> names = detail::frame_names(
       slot.frames, [&](int k) { return frame_slots_[detail::at(slot.frame + k)].body; },
       [this](int label) { return body_name(label); });
-  for (const detail::UndeclaredUse& use : detail::undeclared_uses(force, std::move(at), names))
+  for (const detail::UndeclaredUse& use : detail::undeclared_uses(force, point_of(slot), names))
     out.push_back(concat("force '", name(slot), "' (", force.type(), ") ", use.what, " and does not declare it (",
                          use.evidence, " at t = ", time(),
                          " s); declare it in its use functions, or return none there."));
@@ -78,15 +166,10 @@ void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vec
 template <class Space>
 void GraphEquations<Space>::find_undeclared_uses(const ConstraintSlot& slot, std::vector<std::string>& out) const {
   const Constraint<Space>& constraint = *slot.constraint;
-  detail::ElementPoint<Space> at;
-  at.time = now_;
-  at.frames = detail::copied(frames_, slot.frame, slot.frames);
-  at.memory = detail::copied(constraint_memory_, slot.memory, constraint.memory_size());
-  at.contacts = detail::copied(contacts(), slot.contact, slot.contacts);
   const std::vector<std::string> names = detail::frame_names(
       slot.frames, [&](int k) { return frame_slots_[detail::at(slot.frame + k)].body; },
       [this](int label) { return body_name(label); });
-  for (const detail::UndeclaredUse& use : detail::undeclared_uses(constraint, std::move(at), names))
+  for (const detail::UndeclaredUse& use : detail::undeclared_uses(constraint, point_of(slot), names))
     out.push_back(concat("constraint '", name(slot), "' (", constraint.type(), ") ", use.what,
                          " and does not declare it (", use.evidence, " at t = ", time(), " s); declare it in ",
                          use.declaration, "()."));

@@ -28,6 +28,10 @@ namespace linkwork {
 class PatternBuilder;
 template <class Space>
 struct FrameImpulse;
+namespace detail {
+template <class Space>
+struct ElementPoint;
+}
 
 /// The options with a tree of joints, for formulations that have joint coordinates.
 inline TopologyOptions with_joint_tree(TopologyOptions options) {
@@ -49,6 +53,9 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
 
   /// See solvers/declarations.hpp.
   std::vector<std::string> undeclared_uses();
+  /// The functions of elements that do not fit each other at the current point (see core/element_check.hpp), one
+  /// sentence for each.
+  std::vector<std::string> false_functions();
   /// The inputs of constraints that declare false rates, one sentence for each (see false_rates).
   std::vector<std::string> false_drives(double tolerance) const;
 
@@ -288,6 +295,10 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::vector<int> read_by(const ForceSlot& slot, const ForceUse& use, Unknown unknown) const;
   void add_forces(Unknown unknown, PatternBuilder& builder, bool& complete) const;
   void add_own_equations(EquationPart part, Unknown unknown, PatternBuilder& builder, bool& complete) const;
+  Pose<Space> seen_pose(const Joint<Space>& joint) const;
+  Pose<Space> nearest_pose(const Joint<Space>& joint) const;
+  detail::ElementPoint<Space> point_of(const ForceSlot& slot) const;
+  detail::ElementPoint<Space> point_of(const ConstraintSlot& slot) const;
   void find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const;
   void find_undeclared_uses(const ConstraintSlot& slot, std::vector<std::string>& out) const;
   void refuse_elements_without_effect() const;

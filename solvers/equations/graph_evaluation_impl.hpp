@@ -145,7 +145,7 @@ template <class Space>
 void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate) {
   std::fill_n(rows_.data(), slot.frames * slot.rows * n, 0.0);
   std::fill_n(rate, slot.rows, 0.0);
-  ConstraintRows<Space> out(slot.rows, rows_.data(), rate);
+  ConstraintRows<Space> out(slot.rows, rows_.data(), rate, slot.frames);
   with_name(slot, [&] {
     if (which == Rows::position && slot.constraint->has_position_rows())
       slot.constraint->position_rows(motion(slot), out);
@@ -191,7 +191,7 @@ void GraphEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
 template <class Space>
 void GraphEquations<Space>::evaluate_force(const ForceSlot& slot) {
   std::fill_n(wrenches_.begin(), slot.frames, Wrench<Space>{});
-  ForceSums<Space> sums(wrenches_.data());
+  ForceSums<Space> sums(wrenches_.data(), slot.frames);
   with_name(slot, [&] { slot.force->add_to(motion(slot), sums); });
   double check = 0;
   for (int k = 0; k < slot.frames; ++k) check += detail::not_finite(wrenches_[detail::at(k)]);

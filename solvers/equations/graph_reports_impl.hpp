@@ -257,7 +257,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
   Wrench<Space> reaction(const ConstraintRef<Space>& constraint) const override {
     whole("reactions");
-    check_model(constraint.model, "constraint");
+    check_handle(constraint, equations_.data_->constraints.size(), "constraint");
     const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
     if (index < 0) return equations_.tree_reaction(constraint.index);
     const ConstraintSlot& where = equations_.constraints_[detail::at(index)];
@@ -266,7 +266,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
   double multiplier(const ConstraintRef<Space>& constraint, int row) const override {
     const State& state = whole("multipliers");
-    check_model(constraint.model, "constraint");
+    check_handle(constraint, equations_.data_->constraints.size(), "constraint");
     const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
     const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
     const int rows = entry.constraint->rows();
@@ -278,7 +278,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
   double state(const ForceRef<Space>& force, int index) const override {
     const State& state = whole("states of force elements");
-    check_model(force.model, "force");
+    check_handle(force, equations_.data_->forces.size(), "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->states())
       throw ModelError(concat("force '", equations_.name(where), "' has no state ", index, "; it has ",
@@ -287,7 +287,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
   double auxiliary(const ForceRef<Space>& force, int index) const override {
     whole("auxiliary variables");
-    check_model(force.model, "force");
+    check_handle(force, equations_.data_->forces.size(), "force");
     const ForceSlot& where = equations_.forces_[detail::at(force.index)];
     if (index < 0 || index >= where.force->auxiliaries())
       throw ModelError(concat("force '", equations_.name(where), "' has no auxiliary variable ", index, "; it has ",
@@ -295,7 +295,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     return equations_.auxiliary()[where.auxiliary + index];
   }
   double contact(const ConstraintRef<Space>& constraint, int index) const override {
-    check_model(constraint.model, "constraint");
+    check_handle(constraint, equations_.data_->constraints.size(), "constraint");
     const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
     const int count = entry.constraint->contacts();
     if (index < 0 || index >= count)
@@ -311,6 +311,11 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
       throw ModelError(concat("a ", what, " does not belong to model '", equations_.data_->name,
                               "'; use the handles of this model."));
   }
+  template <class Handle>
+  void check_handle(const Handle& handle, std::size_t count, const char* what) const {
+    check_model(handle.model, what);
+    if (handle.index < 0 || handle.index >= static_cast<int>(count)) element_of(handle);  // throws
+  }
   const State& whole(const char* what) const {
     if (!state_)
       throw ModelError(concat("it reads ", what,
@@ -319,6 +324,8 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
   }
   FrameSlot slot(const Frame<Space>& frame) const {
     check_model(frame.model, "frame");
+    if (frame.body < -1 || frame.body >= static_cast<int>(equations_.data_->bodies.size()))
+      equations_.data_->body_name(frame.body);  // throws
     return equations_.frame_slot(frame);
   }
   Vector<Space> arm(const FrameSlot& where) const {

@@ -68,8 +68,8 @@ RelativeEquations<Space>::RelativeEquations(const Model<Space>& model, const Top
 /// Pose of a frame of the model in the link of its body.
 template <class Space>
 Pose<Space> RelativeEquations<Space>::frame_in_link(const Frame<Space>& frame, int label) const {
-  const Vector<Space> arm =
-      label == 0 ? frame.offset : Vector<Space>(frame.offset - this->bodies_[detail::at(label)].body->center_of_mass());
+  Vector<Space> arm = frame.offset;
+  if (label > 0) arm -= this->bodies_[detail::at(label)].body->center_of_mass();
   return compose(links_[detail::at(label)].center, detail::pose_of<Space>(arm, frame.orientation));
 }
 

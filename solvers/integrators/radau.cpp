@@ -7,6 +7,7 @@
 #include <linkwork/solvers/integrators/radau_stages.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
+#include <linkwork/solvers/jacobian/given_jacobian.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
@@ -395,8 +396,10 @@ Outcome Radau::difference_jacobian(double t, const Eigen::VectorXd& y, const Eig
 Outcome Radau::take_given_jacobian(double t, const Eigen::VectorXd& y) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->equations(), system_->size());
   options_.given_jacobian(*system_, t, y, J);
-  ++given_jacobians_;
+  const bool is_first = given_jacobians_++ == 0;
   if (!J.allFinite()) return Outcome::failure(concat("the Jacobian that was given is not finite at t = ", t, " s"));
+  if (is_first)
+    if (Outcome checked = check_given_jacobian(*system_, J, t, y, zero_rate_); !checked) return checked;
   std::copy_n(J.data(), J.size(), given_jacobian_.values().begin());
   return {};
 }

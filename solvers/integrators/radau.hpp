@@ -40,7 +40,8 @@ struct RadauOptions {
   StageSolver solver = StageSolver::automatic;
   JacobianOptions jacobian = {};  ///< differences, dense or grouped
   /// dF/dy of all equations of the form, written into zeros at t and y, in place of differences; its rows and columns
-  /// are those of StrangenessFreeEquations. Empty: differences. (JAC)
+  /// are those of StrangenessFreeEquations. Empty: differences. The first of a run is compared with differences along
+  /// one direction (check_given_jacobian); what is off there ends the run by name. (JAC)
   std::function<void(const StrangenessFreeEquations& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
       given_jacobian = {};
   StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)

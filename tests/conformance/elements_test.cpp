@@ -6,6 +6,7 @@
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/bodies/rotor_carrier.hpp>
 #include <linkwork/core/conformance.hpp>
+#include <linkwork/core/element_check.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/actuator.hpp>
 #include <linkwork/forces/air_spring.hpp>
@@ -34,9 +35,54 @@ void expect_conforms(const std::string& name, const ConformanceReport& report) {
   EXPECT_GT(report.comparisons(), 0) << name;
 }
 
+/// An element's point with its frames at these poses, its memory started.
+template <class Space>
+detail::ElementPoint<Space> point_at(const Constraint<Space>& element, const std::vector<Pose<Space>>& poses) {
+  detail::ElementPoint<Space> at;
+  at.time = 0.3;
+  at.frames.resize(poses.size());
+  for (std::size_t k = 0; k < poses.size(); ++k) at.frames[k].pose = poses[k];
+  at.memory.resize(static_cast<std::size_t>(element.memory_size()), 0.0);
+  std::vector<double> memory = at.memory;
+  element.remember(at.motion(), true, memory.data());
+  at.memory = memory;
+  return at;
+}
+
+/// No element of the library is refused by what a run looks at before it starts.
+template <class Space>
+void expect_starts(const Case<Space>& one) {
+  Twist<Space> turn;
+  for (int i = 0; i < Space::dimension; ++i) turn.linear[i] = 0.3 - 0.2 * i;
+  if constexpr (Space::dimension == 2)
+    turn.angular = 0.4;
+  else
+    turn.angular = {0.2, -0.5, 0.3};
+  const Pose<Space> father = moved(Pose<Space>{}, turn, 1.0);
+  for (const double length : {1.0, 0.1}) {
+    if (!one.joint) {
+      if (one.element->contacts() > 0) continue;  // where they are is found by equations
+      std::vector<Pose<Space>> poses = {father};
+      while (poses.size() < one.element->frames().size()) poses.push_back(moved(poses.back(), turn, 1.0));
+      EXPECT_EQ(detail::false_function(*one.element, point_at(*one.element, poses), length), "") << one.name;
+      continue;
+    }
+    const Joint<Space>& joint = *one.joint;
+    std::vector<double> q(static_cast<std::size_t>(joint.coordinates()));
+    joint.home(q.data());
+    std::vector<double> step(static_cast<std::size_t>(joint.freedoms()), 0.2);
+    if (!step.empty()) joint.retract(q.data(), step.data(), q.data());
+    const Pose<Space> X = joint.pose(0.3, q.data());
+    EXPECT_EQ(detail::false_motion(joint, Instant(0.3), X, length), "") << one.name;
+    EXPECT_EQ(detail::false_function<Space>(joint, point_at(joint, {father, compose(father, X)}), length), "")
+        << one.name;
+  }
+}
+
 template <class Space>
 void expect_all_cases_conform() {
   for (const Case<Space>& one : all_cases<Space>()) {
+    expect_starts(one);
     const std::string name = std::string(Space::name) + " " + one.name;
     if (one.joint)
       expect_conforms(name, check_joint(*one.joint));

@@ -1,0 +1,30 @@
+# The first error that the compiler prints about a frequent mistake says what is wrong and what to do.
+#   cmake -D COMPILER=<c++> -D FLAGS=<include folders and options, separated by semicolons> -D SOURCE=wrong_calls.cpp -P
+function(first_error call out)
+  execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -DWRONG_CALL=${call} ${FLAGS} ${SOURCE}
+                  OUTPUT_QUIET ERROR_VARIABLE text RESULT_VARIABLE status)
+  string(REGEX MATCH "error: [^\n]*" line "${text}")
+  set(${out} "${line}" PARENT_SCOPE)
+endfunction()
+
+set(body "a body stands where a frame is expected; give body.at(offset) or body.origin().")
+set(expected_1 "a vector stands where an Axis is expected; give Axis(vector), or Axis::x(), y() or z().")
+set(expected_2 "${body}")
+set(expected_3 "${body}")
+set(expected_4 "an Axis is missing behind the arguments; give Axis::z(), say.")
+set(expected_5 "this class does not override all pure functions of its base; see the header of the base.")
+set(expected_6 "no constructor of this element takes these arguments; see its header for those that do.")
+set(expected_7 "Exact<3>")
+set(expected_8 "Exact<3>")
+
+first_error(0 line)
+if(line)
+  message(SEND_ERROR "What is right does not compile: ${line}")
+endif()
+foreach(call RANGE 1 8)
+  first_error(${call} line)
+  string(FIND "${line}" "${expected_${call}}" place)
+  if(place EQUAL -1)
+    message(SEND_ERROR "Call ${call} is to be told '${expected_${call}}'; the first line is '${line}'")
+  endif()
+endforeach()
