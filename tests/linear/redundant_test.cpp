@@ -274,10 +274,11 @@ TEST(SingularMatrix, NamesTheLoopThatARowCloses) {
   ASSERT_TRUE(solver->analyze(*equations));
   const Outcome outcome = solver->factor(MatrixKind::velocity);
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.reason(),
-            "dense-lu: the matrix of accelerations and constraint forces of model 'four-bar in space' is singular at "
-            "t = 0 s. Constraints that depend on each other: B, A, D, C; take a redundant one away, use joints with more "
-            "freedoms, or the solver 'redundant'.");
+  EXPECT_EQ(
+      outcome.reason(),
+      "dense-lu: the matrix of accelerations and constraint forces of model 'four-bar in space' is singular at "
+      "t = 0 s. Constraints that depend on each other: B, A, D, C; take a redundant one away, use joints with more "
+      "freedoms, or the solver 'redundant'.");
 }
 
 TEST(Automatic, GoesOverToRedundantWhereRowsAre) {

@@ -99,7 +99,8 @@ TEST(Drives, ThatJumpAreNamedWhereTheRunStops) {
     simulation.run(0.0, 1.0);
     ADD_FAILURE() << "the run passed the jump";
   } catch (const RunError& error) {
-    EXPECT_NE(std::string(error.what()).find("The prescribed motion 'motor.u' jumps there, u from 0.5"),
+    EXPECT_NE(std::string(error.what())
+                  .find("The prescribed motion 'motor.u' jumps there, u from 0.499999999 to 0.800000001"),
               std::string::npos)
         << error.what();
   }
