@@ -2,6 +2,7 @@
 
 #include <linkwork/forces/common.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -18,8 +19,10 @@ namespace linkwork {
 /// twist of the relative rotation about an axis given in both frames: with a_1, a_2 the axis in either frame,
 /// theta' = n (omega_2 - omega_1) with n = (a_1 + a_2) / (1 + a_1 a_2), and the torque acts along n. So the element
 /// stores its energy exactly, also where the axes are not quite parallel; n is the axis where they are. Opposite axes
-/// have no twist: a RecoverableFailure. At the start theta is taken between -pi and pi, later nearest to its value at
-/// the last accepted step: a step may not turn the frames by more than half a turn.
+/// have no twist: a RecoverableFailure. Frames tell it up to full turns: at the start it is taken between -pi and pi,
+/// later nearest to where angle and rate of the last accepted step lead. A spring refuses a step that departs from
+/// there by more than an eighth of a turn, before it could be taken for the wrong one: evaluation throws
+/// RecoverableFailure, and the integrator takes a shorter step.
 template <class Space>
 class TorsionSpringDamper final : public ForceElement<Space> {
  public:
@@ -39,7 +42,7 @@ class TorsionSpringDamper final : public ForceElement<Space> {
       : TorsionSpringDamper(first, second, options, axis.direction()) {}
 
   std::string_view type() const override { return type_name; }
-  int memory_size() const override { return Space::dimension == 3 ? 1 : 0; }
+  int memory_size() const override { return Space::dimension == 3 ? size : 0; }
   std::optional<ForceUse> use() const override {
     const FrameUse end{.position = false,
                        .rotation = Space::dimension == 3 || options_.stiffness > 0,
@@ -52,6 +55,8 @@ class TorsionSpringDamper final : public ForceElement<Space> {
  private:
   static constexpr const char* type_name = "torsion spring-damper";
   using Vector3 = Eigen::Vector3d;
+  /// What is remembered in space: theta, theta', the time, and 1 where they are known.
+  enum Memory { turned = 0, rate = 1, time = 2, known = 3, size = 4 };
 
   TorsionSpringDamper(const Frame<Space>& first, const Frame<Space>& second, const Options& options,
                       const Vector3& axis)
@@ -66,8 +71,11 @@ class TorsionSpringDamper final : public ForceElement<Space> {
 
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
     const Angular<Space> direction = gradient(m);
-    const double rate = dot(direction, m.frame(1).velocity.angular - m.frame(0).velocity.angular);
-    const double torque = -options_.stiffness * (angle(m) - options_.free_angle) - options_.damping * rate;
+    double torque = -options_.damping * turning(m, direction);
+    if (options_.stiffness > 0) {
+      refuse_long_step(m);
+      torque -= options_.stiffness * (angle(m) - options_.free_angle);
+    }
     detail::add_opposite_torques<Space>(torque * direction, sums);
   }
 
@@ -77,7 +85,36 @@ class TorsionSpringDamper final : public ForceElement<Space> {
   }
 
   void do_remember(const Motion<Space>& m, bool, int, double* memory) const override {
-    if constexpr (Space::dimension == 3) memory[0] = angle(m);
+    if constexpr (Space::dimension == 3) {
+      memory[turned] = angle(m);
+      memory[rate] = turning(m, gradient(m));
+      memory[time] = m.time();
+      memory[known] = 1;
+    }
+  }
+
+  /// theta' [rad/s]
+  static double turning(const Motion<Space>& m, const Angular<Space>& gradient) {
+    return dot(gradient, m.frame(1).velocity.angular - m.frame(0).velocity.angular);
+  }
+
+  /// Where the last accepted step leads: of all angles that differ by full turns the nearest is taken. Only what comes
+  /// later follows from it.
+  static double expected(const Motion<Space>& m) {
+    return m.memory(turned) + m.memory(rate) * std::max<double>(m.time() - m.memory(time), 0.0);
+  }
+
+  void refuse_long_step(const Motion<Space>& m) const {
+    if constexpr (Space::dimension == 3) {
+      constexpr double farthest = std::numbers::pi / 4;
+      if (m.memory(known) == 0 || !(m.time() > m.memory(time))) return;
+      const double departure = angle(m) - expected(m);
+      if (std::abs(departure) > farthest)
+        throw RecoverableFailure(concat("its angle departs by ", departure,
+                                        " rad from where the last step at t = ", m.memory(time),
+                                        " s leads, so that the number of turns is not known any more; take shorter "
+                                        "steps (maximum_step)"));
+    }
   }
 
   /// theta [rad]
@@ -91,7 +128,7 @@ class TorsionSpringDamper final : public ForceElement<Space> {
       const Vector3 antisymmetric(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
       const double twist = std::atan2(axis_.dot(antisymmetric), R.trace() - axis_.dot(R * axis_));
       constexpr double turn = 2 * std::numbers::pi;
-      return twist + turn * std::round((m.memory(0) - twist) / turn);
+      return twist + turn * std::round((expected(m) - twist) / turn);
     }
   }
 

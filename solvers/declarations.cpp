@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 
 namespace linkwork {
 
@@ -88,6 +89,20 @@ std::vector<std::string> findings(EquationsOfMotion& equations, Find&& find) {
   return {};
 }
 
+/// "u from 0 to 1" where no rate leads from the one to the other; "" where u and u' go on.
+std::string jump(const InputValue& before, const InputValue& after, double time) {
+  constexpr double rounding = 1e-12, steep = 100;  // of the values, and of the rates
+  const auto jumps = [&](double a, double b, double rate_a, double rate_b) {
+    return std::abs(b - a) >
+           steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) + rounding * std::max(std::abs(a), std::abs(b));
+  };
+  if (jumps(before.value, after.value, before.rate, after.rate))
+    return concat("u from ", before.value, " to ", after.value);
+  if (jumps(before.rate, after.rate, before.acceleration, after.acceleration))
+    return concat("u' from ", before.rate, " to ", after.rate);
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> undeclared_uses(EquationsOfMotion& equations) {
@@ -127,6 +142,30 @@ void check_functions(EquationsOfMotion& equations) {
   }
   const std::vector<std::string> faults = findings(equations, [](auto& graph) { return graph.false_functions(); });
   if (!faults.empty()) throw ModelError(faults.front());
+}
+
+std::string jumping_inputs(EquationsOfMotion& equations) {
+  const double t = equations.time(), second = std::max(1.0, std::abs(t));
+  const Eigen::VectorXd p = equations.position();
+  const auto input_at = [&](int i, double time) {
+    equations.set_position(time, p);
+    return equations.input(i);
+  };
+  std::string out;
+  for (int i = 0; i < equations.inputs(); ++i) {
+    try {
+      for (const double around : {1e-9 * second, 1e-8 * second, 1e-7 * second, 1e-6 * second}) {
+        const std::string found = jump(input_at(i, t - around), input_at(i, t + around), 2 * around);
+        if (found.empty()) continue;
+        out += concat(" The prescribed motion '", equations.input_name(i), "' jumps there, ", found,
+                      "; give one that is smooth, or end the run there and start anew.");
+        break;
+      }
+    } catch (const std::exception&) {  // beyond where the function is defined
+    }
+  }
+  equations.set_position(t, p);
+  return out;
 }
 
 Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown) {

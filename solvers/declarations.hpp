@@ -36,6 +36,10 @@ void check_drives(EquationsOfMotion& equations, double tolerance);
 /// @throws ModelError that names the element and the function
 void check_functions(EquationsOfMotion& equations);
 
+/// A sentence for each prescribed motion u(t) that jumps, or whose u' does, within 1e-6 of the current time: no step
+/// can pass there. Begins with a space where there is one.
+std::string jumping_inputs(EquationsOfMotion& equations);
+
 /// An entry that depends on an unknown outside the declared pattern.
 struct UndeclaredDependence {
   EquationPart part = EquationPart::dynamics;

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -113,7 +114,7 @@ Outcome check_accelerations(EquationsOfMotion& equations, const Eigen::VectorXd&
   const Eigen::MatrixXd G = equations.G().dense();
   deviation += G * a;
   size += G.cwiseAbs() * a.cwiseAbs();
-  size.array() += 1;
+  size += equations.characteristic_length() * row_scales(equations).cwiseInverse();  // per second squared
   Eigen::Index worst = 0;
   if (deviation.cwiseAbs().cwiseQuotient(size).maxCoeff(&worst) <= tolerance) return {};
   return Outcome::failure(concat("inverse dynamics: the accelerations violate the constraints: G a - gamma is ",

@@ -143,7 +143,10 @@ std::string Simulation::Run::stopped_text(const std::string& reason, double t) c
   return concat("model '", equations_.model_name(), "': the run stopped at t = ", t, " s: ", reason);
 }
 
-void Simulation::Run::fail(const std::string& reason, double t) const { throw RunError(stopped_text(reason, t), t); }
+void Simulation::Run::fail(const std::string& reason, double t) const {
+  equations_.set_position(t, equations_.position());
+  throw RunError(stopped_text(reason + jumping_inputs(equations_), t), t);
+}
 
 void Simulation::Run::call_integrator(const std::function<Outcome()>& function, double t) {
   const auto call = [&] {

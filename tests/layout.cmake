@@ -16,7 +16,7 @@ set(jacobian_may_include linear jacobian)
 set(newton_may_include linear jacobian newton)
 set(integrators_may_include linear jacobian newton integrators)
 set(initial_values_may_include linear newton initial_values)
-set(equations_may_include equations)
+set(equations_may_include linear equations)
 
 # Seconds of compile time, macros, or a package that users of the library would need.
 set(not_in_public_headers "Eigen/(Dense|Eigen|LU|QR|SVD|Cholesky|Eigenvalues|Sparse)|boost/graph|klu|amd\\.h|cholmod|umfpack|ColPack|gtest|CLI/|nlohmann")

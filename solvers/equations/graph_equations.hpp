@@ -3,7 +3,7 @@
 // Internal: what the equations of a graph have in common, whatever their coordinates. Elements see the motion of their
 // frames in the ground; a formulation says how bodies move and what rows and wrenches on frames mean in its
 // coordinates. Functions are in graph_layout_impl.hpp (what is done once), graph_evaluation_impl.hpp (the hot paths),
-// graph_reports_impl.hpp and graph_invariants_impl.hpp.
+// graph_reports_impl.hpp, graph_reactions_impl.hpp and graph_invariants_impl.hpp.
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
@@ -85,6 +85,9 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::string constraint_name(int row) const override;
   std::string constraint_element(int row) const override;
   std::string constraint_unit(int row) const override;
+  /// Names of the elements that hold each other in a row: that of the constraint, in joint coordinates those of the
+  /// loop that it closes.
+  std::vector<std::string> elements_of_row(int row) const;
   std::string invariant_name(int i) const override;
   std::string invariant_unit(int i) const override;
   double characteristic_length() const override;
@@ -100,6 +103,20 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
                                                const std::vector<FrameImpulse<Space>>& applied);
   /// See solvers/quantities.hpp.
   double measure(const State& state, const std::function<double(const Snapshot<Space>&)>& value);
+
+  // The bodies, for solvers/body_metric.hpp: numbered from 0 in the order of the tree.
+  int body_count() const { return static_cast<int>(bodies_.size()) - 1; }
+  const BodyEntry<Space>& body_entry(int i) const {
+    return data_->bodies[detail::at(bodies_[detail::at(i + 1)].index)];
+  }
+  /// Brings the two below up to date with the current point.
+  void need_body_motions() {
+    need_velocity();
+    need_bodies();
+  }
+  /// Poses and velocities of the centres of mass, ground axes.
+  const Pose<Space>& body_pose(int i) const { return poses_[detail::at(i + 1)]; }
+  const Twist<Space>& body_twist(int i) const { return twists_[detail::at(i + 1)]; }
 
  protected:
   static constexpr int n = Space::n;
@@ -199,6 +216,8 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   virtual void bias_bodies() {}
   /// accelerations_ with v' = a.
   virtual void accelerate_bodies(const Eigen::VectorXd& a) = 0;
+  /// Whether joints of the tree have no rows, so that a row stands for the whole loop that it closes.
+  virtual bool rows_close_loops() const { return false; }
   /// Before any of the reports on bodies that no element needs.
   virtual void need_bodies() {}
   /// Adds the generalised force of a wrench on the body with a label, `arm` away from its centre of mass, ground axes.
@@ -288,6 +307,15 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   void remember_eliminated();
   Twist<Space> frame_velocity(int label, const Vector<Space>& arm) const;
   Wrench<Space> reaction(const ConstraintSlot& slot, const double* rows_of_last_frame) const;
+  /// Of an element of the model, as Snapshot::reaction gives it, after accelerate_bodies.
+  Wrench<Space> reaction_of(int constraint);
+  /// Those of all elements, n numbers each: torques over the length, then forces [N].
+  Eigen::VectorXd reactions(double length);
+  bool may_have_redundant_rows() const;
+  /// Where rows are redundant, the multipliers become those of all that move the bodies alike whose reactions() have
+  /// the least norm: the same in all formulations. Rows of more than 600 are left as a solver chose them. After
+  /// accelerate_bodies(a), which is renewed.
+  void choose_least_reactions(const Eigen::VectorXd& a);
   void add_contact_equations(Unknown unknown, PatternBuilder& builder) const;
   void append_poses(const ConstraintSlot& slot, std::vector<int>& p) const;
   void append_readings(const ForceSlot& slot, Unknown unknown, std::vector<int>& out) const;
@@ -325,6 +353,7 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::vector<Wrench<Space>> reactions_;
   bool readings_stale_ = true;
   std::vector<int> switch_owner_;  ///< force
+  int rank_of_reactions_ = -1;     ///< of the rows where reactions were asked for; -1: unknown since the last start
   std::vector<double> constraint_memory_, force_memory_, memory_before_;
 
  protected:

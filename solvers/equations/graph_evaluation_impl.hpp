@@ -339,6 +339,7 @@ void GraphEquations<Space>::remember_eliminated() {
 
 template <class Space>
 void GraphEquations<Space>::remember(bool restart, int crossed) {
+  if (restart) rank_of_reactions_ = -1;
   if (eliminates_auxiliary() || eliminates_contacts()) remember_eliminated();
   if (constraint_memory_.empty() && force_memory_.empty()) return;
   need_auxiliary();

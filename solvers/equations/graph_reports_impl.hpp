@@ -7,10 +7,9 @@
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/impulses.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -120,6 +119,12 @@ std::string GraphEquations<Space>::constraint_element(int row) const {
 }
 
 template <class Space>
+std::vector<std::string> GraphEquations<Space>::elements_of_row(int row) const {
+  if (!rows_close_loops()) return {constraint_element(row)};
+  return topology_.loop_names(detail::slot_with(constraints_, &ConstraintSlot::row, row).index);
+}
+
+template <class Space>
 std::string GraphEquations<Space>::constraint_unit(int row) const {
   const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
   return slot.constraint->is_angular(row - slot.row) ? "rad" : "m";
@@ -182,42 +187,11 @@ std::vector<Wrench<Space>> GraphEquations<Space>::reaction_impulses(const Eigen:
   need_bodies();
   pass_impulses(jump, applied);
   std::vector<Wrench<Space>> out(slot_of_constraint_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (slot_of_constraint_[i] < 0) {
-      out[i] = tree_reaction(static_cast<int>(i));
-      continue;
-    }
-    const ConstraintSlot& slot = constraints_[detail::at(slot_of_constraint_[i])];
-    evaluate_rows(slot, Rows::velocity, rates_.data());
-    out[i] = reaction(slot, rows_.data() + (slot.frames - 1) * slot.rows * n);
-  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = reaction_of(static_cast<int>(i));
   return out;
 }
 
 // Observables.
-
-template <class Space>
-Wrench<Space> GraphEquations<Space>::tree_reaction(int /*constraint*/) {
-  return {};  // of a joint without rows
-}
-
-template <class Space>
-double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
-  const Constraint<Space>& joint = *data_->constraints[detail::at(constraint)].constraint;
-  std::array<FrameMotion<Space>, 2> frames;
-  for (std::size_t k = 0; k < 2; ++k) place(frame_slot(joint.frames()[k]), frames[k].pose);
-  std::vector<double> memory(detail::at(joint.memory_size()), 0.0), rates(detail::at(joint.rows()));
-  std::vector<double> blocks(detail::at(2 * joint.rows() * n), 0.0);
-  const Motion<Space> motion(now(), frames.data(), nullptr, memory.data(), nullptr);
-  joint.remember(motion, true, memory.data());
-  ConstraintRows<Space> rows(joint.rows(), blocks.data(), rates.data());
-  joint.velocity_rows(motion, rows);
-  const Wrench<Space> wrench = tree_reaction(constraint);
-  Components<Space> right;
-  right << -wrench.torque, -wrench.force;
-  const Eigen::MatrixXd on_son = rows.block(1).transpose();
-  return on_son.colPivHouseholderQr().solve(right)[row];
-}
 
 /// The mechanism at the current point of the equations: with the accelerations of a whole state, or positions,
 /// velocities and contact coordinates only.
@@ -256,16 +230,12 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     return out;
   }
   Wrench<Space> reaction(const ConstraintRef<Space>& constraint) const override {
-    whole("reactions");
+    need_reactions("reactions");
     check_handle(constraint, equations_.data_->constraints.size(), "constraint");
-    const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
-    if (index < 0) return equations_.tree_reaction(constraint.index);
-    const ConstraintSlot& where = equations_.constraints_[detail::at(index)];
-    equations_.evaluate_rows(where, Rows::velocity, equations_.rates_.data());
-    return equations_.reaction(where, equations_.rows_.data() + (where.frames - 1) * where.rows * n);
+    return equations_.reaction_of(constraint.index);
   }
   double multiplier(const ConstraintRef<Space>& constraint, int row) const override {
-    const State& state = whole("multipliers");
+    need_reactions("multipliers");
     check_handle(constraint, equations_.data_->constraints.size(), "constraint");
     const ConstraintEntry<Space>& entry = equations_.data_->constraints[detail::at(constraint.index)];
     const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
@@ -273,7 +243,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     if (row < 0 || row >= rows)
       throw ModelError(
           concat("constraint '", entry.name, "' has no row ", row, "; it has ", rows, ", counted from 0."));
-    if (index >= 0) return state.lambda[equations_.constraints_[detail::at(index)].row + row];
+    if (index >= 0) return equations_.multipliers()[equations_.constraints_[detail::at(index)].row + row];
     return equations_.tree_multiplier(constraint.index, row);
   }
   double state(const ForceRef<Space>& force, int index) const override {
@@ -316,6 +286,11 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     check_model(handle.model, what);
     if (handle.index < 0 || handle.index >= static_cast<int>(count)) element_of(handle);  // throws
   }
+  /// Those of least norm, once somebody asks.
+  void need_reactions(const char* what) const {
+    const State& state = whole(what);
+    if (!std::exchange(has_reactions_, true)) equations_.choose_least_reactions(state.a);
+  }
   const State& whole(const char* what) const {
     if (!state_)
       throw ModelError(concat("it reads ", what,
@@ -334,6 +309,7 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
 
   GraphEquations& equations_;
   const State* state_ = nullptr;
+  mutable bool has_reactions_ = false;
 };
 
 template <class Space>

@@ -17,18 +17,20 @@ namespace linkwork {
 namespace {
 
 /// Planar bodies may be placed full turns apart: adds them to the first coordinate that only turns.
-void add_turns(const Joint<Planar>& joint, double missing_angle, double* q) {
-  const double turns = std::round(missing_angle / (2 * std::numbers::pi));
-  if (turns == 0) return;
+/// @return the turns for which there is none [rad]
+double add_turns(const Joint<Planar>& joint, double missing_angle, double* q) {
+  const double turns = 2 * std::numbers::pi * std::round(missing_angle / (2 * std::numbers::pi));
+  if (turns == 0) return 0;
   JointMotion<Planar> motion;
   joint.motion(0.0, q, motion);
   for (int j = 0; j < joint.freedoms(); ++j) {
     if (std::abs(std::abs(motion.S(0, j)) - 1) > 1e-12 || motion.S.col(j).tail(2).norm() > 1e-12) continue;
     std::array<double, Planar::n> step{};
-    step[static_cast<std::size_t>(j)] = 2 * std::numbers::pi * turns / motion.S(0, j);
+    step[static_cast<std::size_t>(j)] = turns / motion.S(0, j);
     joint.retract(q, step.data(), q);
-    return;
+    return 0;
   }
+  return turns;
 }
 
 template <class Space>
@@ -84,7 +86,7 @@ void normalise_coordinates(const Joint<Space>& joint, double t, const double* ne
 
 template <class Space>
 JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X,
-                              const Components<Space>& V, double* q, double* v) {
+                              const Components<Space>& V, double length, double* q, double* v) {
   joint.home(q);
   try {
     joint.locate(0.0, X, q);
@@ -95,16 +97,19 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
   if (!reached.rotation.allFinite() || !reached.position.allFinite())
     throw ModelError(concat("joint '", name, "' (", joint.type(),
                             "): its pose is not finite at t = 0 s; check the functions that it is given."));
-  if constexpr (Space::dimension == 2) add_turns(joint, X.angle - reached.angle, q);
+  if constexpr (Space::dimension == 2) turns = add_turns(joint, X.angle - reached.angle, q);
   position_gap = logarithm(relative_pose(reached, X));
 
   JointMotion<Space> motion;
   joint.motion(0.0, q, motion);
   velocity_gap = V - motion.drift;
-  speed = 1 + V.cwiseAbs().maxCoeff();
+  speed = std::max(V.template head<Space::angular>().cwiseAbs().maxCoeff(),
+                   V.template tail<Space::dimension>().cwiseAbs().maxCoeff() / length);
   if (joint.freedoms() == 0) return;
-  const Eigen::MatrixXd S = motion.S;
-  const Eigen::VectorXd nearest = S.colPivHouseholderQr().solve(velocity_gap);
+  Components<Space> in_lengths = Components<Space>::Ones();
+  in_lengths.template head<Space::angular>().setConstant(length);
+  const Eigen::MatrixXd S = in_lengths.asDiagonal() * motion.S;
+  const Eigen::VectorXd nearest = S.colPivHouseholderQr().solve(in_lengths.cwiseProduct(velocity_gap));
   Eigen::VectorXd::Map(v, joint.freedoms()) = nearest;
   velocity_gap -= motion.S * nearest;
 }

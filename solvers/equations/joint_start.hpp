@@ -29,14 +29,16 @@ template <class Space>
 struct JointStart {
   /// @param X  of the son in the father; planar: its angle counts full turns
   /// @param V  of the son in the father, in the son's axes
+  /// @param length  characteristic length [m]: what an angle counts
   /// @param q, v  are written
   /// @throws ModelError naming the joint if no coordinates are found near X
   JointStart(const Joint<Space>& joint, const std::string& name, const Pose<Space>& X, const Components<Space>& V,
-             double* q, double* v);
+             double length, double* q, double* v);
 
   Components<Space> position_gap;  ///< logarithm of X in the pose that was reached
   Components<Space> velocity_gap;
-  double speed = 1;  ///< 1 + the largest component of V, to judge velocity_gap
+  double turns = 0;  ///< planar: full turns in X that no coordinate can take [rad]
+  double speed = 0;  ///< the largest component of V, lengths over the characteristic one [1/s]
 };
 
 extern template std::string coordinate_unit(const Joint<Planar>&, int);

@@ -191,12 +191,13 @@ State MixedEquations<Space>::initial_state() const {
     if constexpr (dimension == 2) in_body.angle = frame.orientation;
     return compose(body, in_body);
   };
+  const double length = this->characteristic_length();
   for (const JointSlot& slot : joints_) {
     const std::vector<Frame<Space>>& frames = slot.joint->frames();
     const Pose<Space> father = pose_of(frames[0]), son = pose_of(frames[1]);
     JointStart<Space>(*slot.joint, name(slot), relative_pose(father, son),
-                      relative_velocity(*this->data_, frames[0].body, frames[1].body, son), out.p.data() + slot.q,
-                      out.v.data() + slot.v);
+                      relative_velocity(*this->data_, frames[0].body, frames[1].body, son), length,
+                      out.p.data() + slot.q, out.v.data() + slot.v);
   }
   return out;
 }

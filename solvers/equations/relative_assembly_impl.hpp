@@ -121,12 +121,13 @@ void RelativeEquations<Space>::lay_out_rows(RowKind kind, BlockMatrix& G) {
       paths.push_back(std::move(path));
     }
   }
+  vanishing_rows_[static_cast<std::size_t>(kind)].resize(detail::at(G.rows()));
   rows_laid_out_[static_cast<std::size_t>(kind)] = true;
 }
 
 /// Each row goes inwards as a wrench; the joints on its way feel S^T of it.
 template <class Space>
-void RelativeEquations<Space>::write_rows(RowKind kind, BlockMatrix& G) const {
+void RelativeEquations<Space>::write_rows(RowKind kind, BlockMatrix& G) {
   G.set_zero();
   const typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
   auto path = paths_[static_cast<std::size_t>(kind)].begin();
@@ -147,6 +148,31 @@ void RelativeEquations<Space>::write_rows(RowKind kind, BlockMatrix& G) const {
       }
       ++path;
     }
+  clear_vanishing_rows(kind, G);
+}
+
+/// Rows that are nothing but rounding become zeros, which every solver knows for what they are.
+template <class Space>
+void RelativeEquations<Space>::clear_vanishing_rows(RowKind kind, BlockMatrix& G) {
+  const typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
+  auto path = paths_[static_cast<std::size_t>(kind)].begin();
+  for (const Closure& closure : closures.list) {
+    const auto first = path;
+    path += static_cast<std::ptrdiff_t>(closure.parts.size());
+    for (int r = 0; r < closure.count; ++r) {
+      const auto for_each_entry = [&](auto&& visit) {
+        for (auto each = first; each != path; ++each)
+          for (const PathBlock& step : *each)
+            for (int i = 0, count = tree_.links[detail::at(step.link)].freedoms; i < count; ++i)
+              visit(G.values(step.block)[r * count + i]);
+      };
+      double action = 0;
+      for_each_entry([&](double entry) { action = std::max(action, std::abs(entry)); });
+      if (vanishing_rows_[static_cast<std::size_t>(kind)].has_vanished(
+              detail::at(closure.row + r), action, [&] { return vanishes(tree_, closures, closure, r); }))
+        for_each_entry([](double& entry) { entry = 0; });
+    }
+  }
 }
 
 /// offset = (G v + offset) - G v: the first is what the links' velocities say, drives included.

@@ -8,6 +8,7 @@
 #include <linkwork/joints/free.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/joint_kinematics.hpp>
+#include <linkwork/solvers/linear/vanishing_rows.hpp>
 
 #include <array>
 #include <memory>
@@ -61,6 +62,7 @@ class RelativeEquations final : public GraphEquations<Space> {
     int q = 0, v = 0;    ///< first entries
     int coordinates = 0;
     bool constant = false;  ///< q' = v
+    double turns = 0;       ///< planar: full turns from the father on that the joint does not count [rad]
   };
   /// A block of G (or C) that the rows of a closure's part fill on their way to the root: the joint of a link.
   struct PathBlock {
@@ -74,7 +76,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   void lay_out_closures();
   int meeting_of(const ConstraintSlot& slot, const TreePaths& paths) const;
   void find_initial_state();
-  void start_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const;
+  void start_joint(int label, const std::vector<Pose<Space>>& placed, double length, State& state);
   void add_force_jacobian_blocks();
   const std::string& owner_name(int label) const;
   int link_with(int LinkSlot::*first, int i) const;
@@ -94,6 +96,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   FrameColumns frame_columns(const FrameSlot& slot, int acts_from, int reads_from) const override;
   void add_rates(Unknown unknown, PatternBuilder& builder) const override;
   void add_inertia(Unknown unknown, PatternBuilder& builder) const override;
+  bool rows_close_loops() const override { return true; }
   int meeting(std::size_t slot) const override { return tree_.closures_of(RowKind::velocity).list[slot].meeting; }
 
   // Evaluation.
@@ -140,7 +143,8 @@ class RelativeEquations final : public GraphEquations<Space> {
   void do_C(BlockMatrix& C) override;
   void lay_out_mass(BlockMatrix& M);
   void lay_out_rows(RowKind kind, BlockMatrix& G);
-  void write_rows(RowKind kind, BlockMatrix& G) const;
+  void write_rows(RowKind kind, BlockMatrix& G);
+  void clear_vanishing_rows(RowKind kind, BlockMatrix& G);
   double joint_component(const Link& link, int freedom, const Wrench<Space>& wrench) const;
 
   JointTree<Space> tree_;
@@ -158,6 +162,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::vector<Wrench<Space>> work_wrenches_;
   std::array<Eigen::VectorXd, 2> rate_;                       ///< of the rows themselves, by RowKind
   std::array<std::vector<std::vector<PathBlock>>, 2> paths_;  ///< by RowKind and part
+  std::array<VanishingRows, 2> vanishing_rows_;               ///< by RowKind
   std::vector<std::vector<int>> mass_blocks_;                 ///< by label: own block, then pairs with its ancestors
   std::vector<LinkInertia<Space>> composite_;
   std::array<bool, 2> rows_laid_out_{};  ///< by RowKind

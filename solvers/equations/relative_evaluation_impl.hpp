@@ -46,7 +46,7 @@ void RelativeEquations<Space>::place_bodies() {
     Pose<Space>& pose = link_poses_[label];
     pose.rotation.noalias() = father.rotation * tree_.rotation[label];
     pose.position = father.position + father.rotation * tree_.origin[label];
-    if constexpr (dimension == 2) pose.angle = father.angle + kinematics_->angles()[label];
+    if constexpr (dimension == 2) pose.angle = father.angle + kinematics_->angles()[label] + links_[label].turns;
     const Pose<Space>& center = links_[label].center;
     Pose<Space>& body = this->poses_[label];
     body.rotation.noalias() = pose.rotation * center.rotation;

@@ -18,7 +18,8 @@ namespace linkwork {
 
 namespace detail {
 
-/// Gaps between joints and placed bodies that are taken as rounding of the user's numbers [m, rad, 1/s].
+/// Gaps between joints and placed bodies that are taken as rounding of the user's numbers: in radians, in
+/// characteristic lengths, and of velocities in these per second or in what the bodies move with, if that is more.
 inline constexpr double fitting_gap = 1e-6;
 
 template <class Space>
@@ -213,6 +214,7 @@ void RelativeEquations<Space>::add_force_jacobian_blocks() {
 template <class Space>
 void RelativeEquations<Space>::find_initial_state() {
   initial_state_ = EquationsOfMotion::initial_state();
+  const double length = this->characteristic_length();
   std::vector<Pose<Space>> placed(links_.size());  // links, as the bodies are placed
   for (std::size_t label = 1; label < links_.size(); ++label) {
     const BodyEntry<Space>& entry = this->data_->bodies[detail::at(this->bodies_[label].index)];
@@ -223,15 +225,16 @@ void RelativeEquations<Space>::find_initial_state() {
     placed[label] = compose(body, detail::inverse(links_[label].center));
   }
   for (std::size_t label = 1; label < links_.size(); ++label)
-    start_joint(static_cast<int>(label), placed, initial_state_);
+    start_joint(static_cast<int>(label), placed, length, initial_state_);
   this->add_element_states(initial_state_);
 }
 
 /// From where the bodies are placed and how they move; both must fit the joint.
 template <class Space>
-void RelativeEquations<Space>::start_joint(int label, const std::vector<Pose<Space>>& placed, State& state) const {
+void RelativeEquations<Space>::start_joint(int label, const std::vector<Pose<Space>>& placed, double length,
+                                           State& state) {
   const auto index = detail::at(label);
-  const LinkSlot& link = links_[index];
+  LinkSlot& link = links_[index];
   const Joint<Space>& joint = *joints_[index];
   int father = -1, son = this->bodies_[index].index;
   Pose<Space> of_father, of_son = placed[index];
@@ -246,20 +249,22 @@ void RelativeEquations<Space>::start_joint(int label, const std::vector<Pose<Spa
     of_son = frame_pose(joint.frames()[1]);
   }
   const JointStart<Space> start(joint, owner_name(label), relative_pose(of_father, of_son),
-                                relative_velocity(*this->data_, father, son, of_son), state.p.data() + link.q,
+                                relative_velocity(*this->data_, father, son, of_son), length, state.p.data() + link.q,
                                 state.v.data() + link.v);
+  link.turns = father == this->bodies_[index].index ? -start.turns : start.turns;
   if (rough_placement_) return;
-  const auto refuse = [&](const Components<Space>& gap, const char* what, const char* cure) {
-    throw ModelError(concat("joint '", owner_name(label), "' (", joint.type(), "): the bodies' ", what,
-                            gap.cwiseAbs().maxCoeff(), " off what the joint allows, along (", gap.transpose(),
-                            ") [rotation, displacement]; ", cure,
+  const auto require = [&](const Components<Space>& gap, double most, const char* what, const char* per_second,
+                           const char* cure) {
+    const double turn = gap.template head<angular>().norm(), shift = gap.template tail<dimension>().norm();
+    if (turn <= most && shift <= most * length) return;
+    throw ModelError(concat("joint '", owner_name(label), "' (", joint.type(), "): the bodies ", what, " ", shift, " m",
+                            per_second, " and ", turn, " rad", per_second, " off what the joint allows, along (",
+                            gap.transpose(), ") [rotation, displacement]; ", cure,
                             ", or use the absolute formulation with consent_to_projection, or rough_placement with "
                             "initial conditions."));
   };
-  if (!(start.position_gap.cwiseAbs().maxCoeff() <= detail::fitting_gap))
-    refuse(start.position_gap, "positions are [m or rad] ", "place them on it");
-  if (!(start.velocity_gap.cwiseAbs().maxCoeff() <= detail::fitting_gap * start.speed))
-    refuse(start.velocity_gap, "velocities are [m/s or rad/s] ", "move them with it");
+  require(start.position_gap, detail::fitting_gap, "are placed", "", "place them on it");
+  require(start.velocity_gap, detail::fitting_gap * std::max(1.0, start.speed), "move", "/s", "move them with it");
 }
 
 // Names.

@@ -5,6 +5,7 @@
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/assembly.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -19,14 +20,14 @@ namespace {
 
 using detail::at;
 
-constexpr double constraint_accuracy = 1e-10;  // [m, m/s]; polishing reaches rounding
+constexpr double constraint_accuracy = 1e-10;  // of the sizes of positions and velocities; polishing reaches rounding
 constexpr double condition_accuracy = 1e-9;    // relative; differences in their derivative leave 1e-12
 constexpr double guess_weight = 1e-3;          // they move nothing that others hold
 // Below this part of the largest, rows are taken for redundant; closures are exact to 1e-10 when it is used.
 constexpr double negligible = 1e-7;
 
-/// Step of central differences [m or m/s, by the size of what is moved]: truncation and rounding are 1e-10 both.
-double difference_step(double size) { return 1e-5 * std::max(1.0, size); }
+/// Step of central differences, by the size of what is moved: truncation and rounding are 1e-10 of it both.
+constexpr double difference_step = 1e-5;
 
 /// The guess with unit quaternions. @throws ModelError where there is none
 State normalised(EquationsOfMotion& e, const State& guess) {
@@ -40,6 +41,7 @@ State normalised(EquationsOfMotion& e, const State& guess) {
 }
 
 bool is_angle(const std::string& unit) { return unit.starts_with("rad"); }
+bool is_length(const std::string& unit) { return unit == "m" || unit.starts_with("m/s"); }
 
 }  // namespace
 
@@ -56,32 +58,60 @@ Eigen::VectorXd difference_without_turns(const EquationsOfMotion& e, const Eigen
 Consistency::Consistency(EquationsOfMotion& equations, const State& guess)
     : equations_(equations),
       guess_(normalised(equations, guess)),
+      bodies_(make_body_metric(equations)),
       length_(equations.characteristic_length()),
       row_scales_(row_scales(equations)) {
+  find_position_weights();
   restart_at(guess_);
+  if (!bodies_) return;
+  const State own = equations.initial_state();
+  near_ = guess.p == own.p && guess.v == own.v ? bodies_->placed() : bodies_->here();
+}
+
+void Consistency::set_guess(const State& guess) {
+  guess_ = guess;
+  if (!bodies_) return;
+  equations_.set(guess);
+  const BodyMetric::Place place = bodies_->here();
+  if (has_positions()) near_.poses = place.poses;
+  if (has_velocities()) near_.twists = place.twists;
+}
+
+void Consistency::find_position_weights() {
+  const Dimensions& n = equations_.dimensions();
+  position_weights_.setOnes(n.p);
+  for (int i = 0; i < n.p; ++i) {
+    const std::string unit = equations_.position_unit(i);
+    if (is_angle(unit)) position_weights_[i] = length_;
+    if (unit.empty() && n.normalisation > 0) position_weights_[i] = 2 * length_;  // |dq| is half the angle
+  }
 }
 
 /// Of what is moved in a search: the square of the size of the system, which a check needs not pay.
-void Consistency::find_scales() {
-  const Dimensions& n = equations_.dimensions();
-  velocity_scales_.setOnes(n.v);
-  position_weights_.setOnes(n.p);
-  const bool has_quaternions = n.normalisation > 0;
-  std::vector<std::string> units;
-  for (int i = 0; i < n.p; ++i) units.push_back(equations_.position_unit(i));
-  for (int i = 0; i < n.p; ++i) {
-    const std::string& unit = units[at(i)];
-    if (is_angle(unit)) position_weights_[i] = length_;
-    if (unit.empty() && has_quaternions) position_weights_[i] = 2 * length_;  // |dq| is half the angle
+void Consistency::find_velocity_scales() {
+  velocity_scales_.setOnes(equations_.dimensions().v);
+  for (int i = 0; i < velocity_scales_.size(); ++i)
+    if (position_weights_[position_of(i, guess_)] != 1) velocity_scales_[i] = length_;
+}
+
+double Consistency::position_size(const State& x) const {
+  return std::max(length_, x.p.cwiseProduct(position_weights_).lpNorm<Eigen::Infinity>());
+}
+
+double Consistency::speed_size(const State& x) {
+  equations_.set(x);
+  const BlockMatrix& G = equations_.G();
+  Eigen::VectorXd terms = equations_.velocity_offset().cwiseAbs();
+  for (const BlockMatrix::Block& block : G.blocks()) {
+    const double* value = G.data() + block.offset;
+    for (int i = block.row; i < block.row + block.height; ++i)
+      for (int j = block.column; j < block.column + block.width; ++j) terms[i] += std::abs(*value++ * x.v[j]);
   }
-  for (int i = 0; i < n.v; ++i) {
-    const std::string& unit = units[at(position_of(i, guess_))];
-    if (is_angle(unit) || (unit.empty() && has_quaternions)) velocity_scales_[i] = length_;
-  }
+  return std::max(position_size(x), terms.cwiseProduct(row_scales_).lpNorm<Eigen::Infinity>());
 }
 
 void Consistency::choose(StartLevel level, ChosenConditions conditions) {
-  if (velocity_scales_.size() == 0) find_scales();
+  if (velocity_scales_.size() == 0) find_velocity_scales();
   level_ = level;
   conditions_ = std::move(conditions);
 }
@@ -195,7 +225,7 @@ Eigen::MatrixXd Consistency::scaled_jacobian(const State& x) {
 
 void Consistency::add_velocity_rows_by_position(const State& x, Eigen::MatrixXd& J) {
   const Dimensions& n = equations_.dimensions();
-  const double step = difference_step(length_);
+  const double step = difference_step * length_;
   const auto rows_at = [&](int i, double by) {
     equations_.set(moved(x, by * Eigen::VectorXd::Unit(unknowns(), i)));
     return Eigen::VectorXd(row_scales_.cwiseProduct(equations_.velocity_residual()));
@@ -214,7 +244,7 @@ void Consistency::add_conditions(const State& x, Eigen::MatrixXd& J) {
     if (!is_position)
       size = among_velocities < n.v ? std::abs(x.v[among_velocities] * velocity_scales_[among_velocities])
                                     : std::abs(x.r[among_velocities - n.v]);
-    const double step = difference_step(size);
+    const double step = difference_step * std::max(length_, size);
     const State up = moved(x, step * Eigen::VectorXd::Unit(unknowns(), i));
     const State down = moved(x, -step * Eigen::VectorXd::Unit(unknowns(), i));
     for (std::size_t k = 0; k < conditions_.size(); ++k) {
@@ -251,16 +281,13 @@ State Consistency::moved(const State& x, const Eigen::VectorXd& y) {
 // Solutions.
 
 bool Consistency::constraints_hold(const State& x) {
-  const Eigen::VectorXd F = residual(x);
-  const Dimensions& n = equations_.dimensions();
-  double size = 1;
-  if (n.p > 0) size = std::max(size, x.p.cwiseAbs().maxCoeff());
-  if (has_velocities() && n.v > 0) size = std::max(size, x.v.cwiseAbs().maxCoeff());
-  return F.head(constraint_rows()).lpNorm<Eigen::Infinity>() <= constraint_accuracy * size;
+  const double size = has_velocities() ? speed_size(x) : position_size(x);
+  return residual(x).head(constraint_rows()).lpNorm<Eigen::Infinity>() <= constraint_accuracy * size;
 }
 
 bool Consistency::holds(const StartCondition& condition, const State& x) {
-  return std::abs(violation(condition, x)) <= condition_accuracy * std::max(1.0, std::abs(condition.value));
+  const double unit_size = is_length(condition.unit) ? length_ : 1.0;
+  return std::abs(violation(condition, x)) <= condition_accuracy * std::max(unit_size, std::abs(condition.value));
 }
 
 bool Consistency::holds(const State& x) {
@@ -309,7 +336,7 @@ void Consistency::polish(State& x) {
   constexpr int most_iterations = 8;
   const auto size_of = [&](const Eigen::VectorXd& F) { return F.size() == 0 ? 0.0 : F.lpNorm<Eigen::Infinity>(); };
   Eigen::VectorXd F = residual(x);
-  for (int i = 0; i < most_iterations && size_of(F) > 0; ++i) {
+  for (int i = 0; i < most_iterations && size_of(F) > 0 && unknowns() > 0; ++i) {
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
     factors.setThreshold(negligible);
     factors.compute(jacobian(x));
@@ -333,6 +360,7 @@ State Consistency::disturbed(const State& x, double size, unsigned seed) {
 
 bool Consistency::solve(State& x, unsigned attempts) {
   constexpr double disturbance = 0.3;
+  if (unknowns() == 0) return holds(x);
   State best = x;
   double least = -1;
   for (unsigned attempt = 0; attempt < attempts; ++attempt) {
@@ -411,51 +439,83 @@ Eigen::MatrixXd Consistency::change_by_unknowns(const State& x) {
   return out;
 }
 
+Eigen::VectorXd Consistency::distance(const State& x) {
+  if (!bodies_) return change(x);
+  equations_.set(x);
+  const Eigen::VectorXd positions = has_positions() ? bodies_->position_change(near_) : Eigen::VectorXd();
+  const Eigen::VectorXd velocities = has_velocities() ? bodies_->velocity_change(near_) : Eigen::VectorXd();
+  const Eigen::VectorXd states = has_velocities() ? Eigen::VectorXd(x.r - guess_.r) : Eigen::VectorXd();
+  Eigen::VectorXd out(positions.size() + velocities.size() + states.size());
+  out << positions, velocities, states;
+  return out;
+}
+
+/// What moving the positions does to the kinetic energy of a change of velocities is left out: those are looked for
+/// after these.
+Eigen::MatrixXd Consistency::distance_by_unknowns(const State& x) {
+  if (!bodies_) return change_by_unknowns(x);
+  equations_.set(x);
+  const Dimensions& n = equations_.dimensions();
+  const Eigen::VectorXd tangent = velocity_scales_.cwiseInverse();
+  Eigen::MatrixXd positions, velocities;
+  if (has_positions()) positions = bodies_->position_derivative(near_) * tangent.asDiagonal();
+  if (has_velocities()) velocities = bodies_->velocity_derivative() * tangent.asDiagonal();
+  const Eigen::Index states = has_velocities() ? n.r : 0;
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(positions.rows() + velocities.rows() + states, unknowns());
+  out.topLeftCorner(positions.rows(), positions.cols()) = positions;
+  out.block(positions.rows(), positions.cols(), velocities.rows(), velocities.cols()) = velocities;
+  out.bottomRightCorner(states, states).setIdentity();
+  return out;
+}
+
 void Consistency::approach_guess(State& x) {
   slide_to_guess(x);
   if (!has_positions()) return;
   State nearer = x;  // a slide may end a turn away, too
   if (!take_nearest_turns(guess_, nearer)) return;
   slide_to_guess(nearer);
-  if (change(nearer).norm() < change(x).norm()) x = nearer;
+  if (distance(nearer).norm() < distance(x).norm()) x = nearer;
 }
 
 void Consistency::slide_to_guess(State& x) {
   constexpr int most_iterations = 50;
-  const double longest = 0.3 * length_, arrived = 1e-9 * length_;
-  double distance = change(x).norm();
-  for (int i = 0; i < most_iterations && distance > arrived; ++i) {
-    const Eigen::MatrixXd J = jacobian(x), D = change_by_unknowns(x);
+  constexpr double arrived = 1e-9;  // of the length, or of the distance that is left
+  const double longest = 0.3 * length_, nothing = (has_positions() ? arrived : 1e-12) * length_;  // [m], [m/s]
+  double left = distance(x).norm();
+  for (int i = 0; i < most_iterations && left > nothing; ++i) {
+    const Eigen::MatrixXd J = jacobian(x), D = distance_by_unknowns(x);
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.cols(), J.rows());
     rows.setThreshold(negligible);
-    rows.compute(J.transpose());
-    const Eigen::Index free = J.cols() - (J.rows() == 0 ? 0 : rows.rank());
+    if (J.size() > 0) rows.compute(J.transpose());  // there is no decomposition of nothing
+    const Eigen::Index free = J.cols() - (J.size() == 0 ? 0 : rows.rank());
     if (free == 0) return;
     Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols()).rightCols(free);
     if (J.rows() > 0) N = rows.householderQ() * N;
-    Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(change(x));
+    Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(distance(x));
     if (step.norm() > longest && level_ != StartLevel::velocities) step *= longest / step.norm();
-    if (!shorten_change(x, distance, step, change(x).dot(D * step)) || step.norm() <= arrived) return;
+    const double change = (D * step).norm();
+    if (!shorten_change(x, left, step, distance(x).dot(D * step)) || change <= std::max(nothing, arrived * left))
+      return;
   }
 }
 
-/// Goes along a step at whose beginning half the square of the change has a slope, to where a parabola is least: far
+/// Goes along a step at whose beginning half the square of the distance has a slope, to where a parabola is least: far
 /// from the guess the curvature of the solutions makes the step of linear least squares too long.
-bool Consistency::shorten_change(State& x, double& distance, Eigen::VectorXd& step, double slope) {
+bool Consistency::shorten_change(State& x, double& left, Eigen::VectorXd& step, double slope) {
   constexpr int most_trials = 12;
   constexpr double rounding = 1e-13, shortest = 0.01, near_enough = 0.7;
   const State start = x;
-  const double from = distance;
+  const double from = left;
   bool improved = false;
   for (int k = 0; k < most_trials; ++k) {
     State trial = moved(start, step);
     polish(trial);
     double part = 0.5;
     if (holds(trial)) {
-      const double reached = change(trial).norm();
-      if (reached < (improved ? distance : (1 + rounding) * from)) {
+      const double reached = distance(trial).norm();
+      if (reached < (improved ? left : (1 + rounding) * from)) {
         x = trial;
-        distance = reached;
+        left = reached;
         improved = true;
       }
       const double bend = 0.5 * (reached - from) * (reached + from) - slope;
@@ -491,7 +551,8 @@ std::string Consistency::named(const std::vector<int>& rows, const StartConditio
   };
   for (const int row : rows) {
     if (row < constraint_rows()) {
-      add(elements, equations_.constraint_element(row < position_rows ? row : row - position_rows));
+      for (const std::string& element : elements_of_row(equations_, row < position_rows ? row : row - position_rows))
+        add(elements, element);
     } else if (const StartCondition* condition = conditions_[at(row - constraint_rows())]; condition != without) {
       add(conditions, condition->text());
     }
@@ -509,13 +570,19 @@ std::string Consistency::why_unclosed(const State& x) {
   const bool is_position = has_positions() && worst < equations_.dimensions().lambda;
   const int row = static_cast<int>(worst) - (has_positions() && !is_position ? equations_.dimensions().lambda : 0);
   equations_.set(x);
-  return concat(named(rows_in_balance(F.cwiseProduct(jacobian(x).rowwise().norm())), nullptr),
-                " can't be satisfied together near the initial values: at best ", is_position ? "" : "the rate of ",
-                equations_.constraint_name(row), " is off by ",
-                std::abs(is_position ? equations_.g()[row] : equations_.velocity_residual()[row]), ' ',
-                equations_.constraint_unit(row),
-                is_position ? "; check lengths and frames of their bodies, or give initial values that are nearer."
-                            : "/s; check their drives, or start from other positions.");
+  // Rows that hold each other pull at the unknowns; that which is worst is one of them, also where it pulls at nothing.
+  std::vector<int> holding = rows_in_balance(F.cwiseProduct(jacobian(x).rowwise().norm()));
+  if (std::find(holding.begin(), holding.end(), worst) == holding.end()) holding.push_back(static_cast<int>(worst));
+  std::sort(holding.begin(), holding.end());
+  const std::string text =
+      concat(named(holding, nullptr), " can't be satisfied together near the initial values: at best ");
+  if (is_position)
+    return concat(text, equations_.constraint_name(row), " is off by ",
+                  residual_text(equations_, row, equations_.g()[row]),
+                  "; check lengths and frames of their bodies, or give initial values that are nearer.");
+  return concat(text, "the rate of ", equations_.constraint_name(row), " is off by ",
+                rate_text(equations_, row, equations_.velocity_residual()[row]),
+                "; check their drives, or start from other positions.");
 }
 
 }  // namespace linkwork

@@ -3,6 +3,7 @@
 // Internal: the algebraic equations of a start and the conditions of a user, solved together with least change.
 
 #include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/body_metric.hpp>
 #include <linkwork/solvers/initial_values/start_conditions.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
@@ -23,6 +24,10 @@ Eigen::VectorXd difference_without_turns(const EquationsOfMotion& equations, con
 
 /// The equations of a start. Unknowns y are tangent steps in metres: turns count by the characteristic length, and so
 /// do angular velocities and rows that measure angles. Where elements have contact coordinates s, these go along.
+///
+/// The solution that is nearest to the guess is so in the bodies' metric (BodyMetric), which is the same in all
+/// formulations: from where the bodies were placed and how they were moved, if the guess is the equations' own initial
+/// state, else from where the guess puts them. Equations without bodies go by their coordinates.
 class Consistency {
  public:
   /// Begins at a guess, from which the change is least; the elements' memory begins anew there.
@@ -31,8 +36,11 @@ class Consistency {
 
   EquationsOfMotion& equations() { return equations_; }
   const State& guess() const { return guess_; }
-  void set_guess(const State& guess) { guess_ = guess; }
+  /// From where positions or velocities are to change least from now on.
+  void set_guess(const State& guess);
   double length() const { return length_; }
+  /// What a unit of each entry of p counts in metres.
+  const Eigen::VectorXd& position_weights() const { return position_weights_; }
 
   /// Violation of a condition, in its own unit.
   double violation(const StartCondition& condition, const State& x);
@@ -57,8 +65,12 @@ class Consistency {
   /// Name of an unknown: a position at the level of positions, else a velocity or state.
   std::string unknown_name(int i, const State& x);
 
-  /// Whether all chosen equations hold: constraints to 1e-10 [m, m/s] times the size of the values, conditions to 1e-9
-  /// times the size of their value.
+  /// What residuals are measured by, turns counting by the characteristic length: that length, or the largest entry of
+  /// the positions [m]; of rates also the largest term of the velocity constraints [m/s].
+  double position_size(const State& x) const;
+  double speed_size(const State& x);
+  /// Whether all chosen equations hold: constraints to 1e-10 times these sizes, conditions to 1e-9 times the size of
+  /// their value, or of the characteristic length where they measure one.
   bool holds(const State& x);
   bool holds(const StartCondition& condition, const State& x);
 
@@ -80,7 +92,7 @@ class Consistency {
   /// Slides x, at which the equations hold, along their solutions to where the change from the guess is least, full
   /// turns left out.
   void approach_guess(State& x);
-  /// Weighted difference from the guess.
+  /// Weighted difference from the guess, in coordinates.
   Eigen::VectorXd change(const State& x) const;
 
   /// Rows of the residual that hold each other where weights of rows are in balance: those with at least a thousandth
@@ -98,11 +110,15 @@ class Consistency {
 
  private:
   class Problem;
-  void find_scales();
+  void find_position_weights();
+  void find_velocity_scales();
+  /// What is least at the nearest solution: the squared norm, and its derivative by the unknowns.
+  Eigen::VectorXd distance(const State& x);
+  Eigen::MatrixXd distance_by_unknowns(const State& x);
   void slide_to_guess(State& x);
-  /// @param distance  from the guess; renewed
+  /// @param left  distance from the guess; renewed
   /// @return whether x came nearer
-  bool shorten_change(State& x, double& distance, Eigen::VectorXd& step, double slope);
+  bool shorten_change(State& x, double& left, Eigen::VectorXd& step, double slope);
   bool constraints_hold(const State& x);
   /// How much rows of the residual count: nothing for constraints that are left out.
   Eigen::VectorXd weights(bool with_constraints) const;
@@ -114,6 +130,8 @@ class Consistency {
   EquationsOfMotion& equations_;
   std::unique_ptr<LinearSolver> solver_;  // of accelerations, when they are needed
   State guess_;
+  std::unique_ptr<BodyMetric> bodies_;  // none: coordinates are the metric
+  BodyMetric::Place near_;
   double length_;
   Eigen::VectorXd row_scales_;        // of all constraint rows
   Eigen::VectorXd velocity_scales_;   // unknowns are tangent steps times these

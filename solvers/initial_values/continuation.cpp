@@ -59,6 +59,7 @@ bool Continuation::arrive() {
 
 bool Continuation::advance(double next) {
   quantity_.value = next;
+  if (problem_.unknowns() == 0) return false;
   try {
     if (reach(next, tangent())) return true;
     return direction_.size() > 0 && reach(next, (next - reached_) * direction_);
@@ -101,6 +102,7 @@ std::string Continuation::reached_text() const {
 /// quantity in them.
 std::string Continuation::obstacle() {
   constexpr double vanishing = 1e-3;  // singular values at a dead point are the root of what the search leaves
+  if (problem_.unknowns() == 0) return "";
   const Eigen::MatrixXd J = problem_.scaled_jacobian(x_);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
   const Eigen::MatrixXd& U = svd.matrixU();

@@ -43,10 +43,13 @@ void find_redundant_conditions(Consistency& problem, const Eigen::MatrixXd& rows
       rank = with;
       continue;
     }
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-    factors.setThreshold(1e-7);
-    factors.compute(rows.topRows(row).transpose());
-    const Eigen::VectorXd weights = factors.solve(rows.row(row).transpose());
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(row);
+    if (row > 0 && rows.cols() > 0) {
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+      factors.setThreshold(1e-7);
+      factors.compute(rows.topRows(row).transpose());
+      weights = factors.solve(rows.row(row).transpose());
+    }
     std::vector<int> members;
     for (int i = 0; i < weights.size(); ++i)
       if (std::abs(weights[i]) > share) members.push_back(i);

@@ -4,6 +4,7 @@
 #include <linkwork/solvers/initial_values/consistency.hpp>
 #include <linkwork/solvers/initial_values/continuation.hpp>
 #include <linkwork/solvers/initial_values/determination.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -255,20 +256,24 @@ std::string off(const std::string& name, double by, const std::string& unit) {
   return concat(name, " is off by ", std::abs(by), unit.empty() ? "" : " ", unit);
 }
 
-/// The worst entry above the accuracy; "" for none.
+/// The worst entry above the accuracy of its size; "" for none.
 template <class Name, class Unit>
-std::string worst(const Eigen::VectorXd& residual, double size, Name&& name, Unit&& unit) {
+std::string worst(const Eigen::VectorXd& residual, const Eigen::VectorXd& sizes, Name&& name, Unit&& unit) {
   if (residual.size() == 0) return "";
   Eigen::Index row = 0;
-  const double largest = residual.cwiseAbs().maxCoeff(&row);
-  if (largest <= accuracy * size) return "";
-  return off(name(static_cast<int>(row)), largest, unit(static_cast<int>(row)));
+  (residual.array().abs() - accuracy * sizes.array()).maxCoeff(&row);
+  if (std::abs(residual[row]) <= accuracy * sizes[row]) return "";
+  return off(name(static_cast<int>(row)), residual[row], unit(static_cast<int>(row)));
+}
+template <class Name, class Unit>
+std::string worst(const Eigen::VectorXd& residual, double size, Name&& name, Unit&& unit) {
+  return worst(residual, Eigen::VectorXd::Constant(residual.size(), size), name, unit);
 }
 
-double size_of(const Eigen::VectorXd& x) { return x.size() == 0 ? 1.0 : std::max(1.0, x.cwiseAbs().maxCoeff()); }
+double size_of(const Eigen::VectorXd& x) { return x.size() == 0 ? 0.0 : x.cwiseAbs().maxCoeff(); }
 
 /// The worst violation of every level.
-std::vector<std::string> violations(EquationsOfMotion& e, const State& state) {
+std::vector<std::string> violations(Consistency& problem, EquationsOfMotion& e, const State& state) {
   std::vector<std::string> out;
   const auto add = [&](std::string text) {
     if (!text.empty()) out.push_back(std::move(text));
@@ -276,7 +281,8 @@ std::vector<std::string> violations(EquationsOfMotion& e, const State& state) {
   const auto row_name = [&](int row) { return e.constraint_name(row); };
   const auto position_unit = [&](int row) { return e.constraint_unit(row); };
   const auto rate_unit = [&](int row) { return e.constraint_unit(row) + "/s"; };
-  const double size = size_of(state.p), speed = std::max(size, size_of(state.v));
+  const double length = problem.position_size(state), speed = problem.speed_size(state);
+  const Eigen::VectorXd per_row = row_scales(e).cwiseInverse();  // a length as what each row measures
   Eigen::VectorXd p = state.p;
   e.normalise(state.p, p);
   add(worst(
@@ -284,23 +290,32 @@ std::vector<std::string> violations(EquationsOfMotion& e, const State& state) {
   e.set(state);
   if (e.dimensions().s > 0)
     add(worst(
-        e.c(), size, [&](int i) { return "the equation of " + e.contact_name(i); }, [](int) { return ""; }));
-  add(worst(e.g(), size, row_name, position_unit));
+        e.c(), std::max(1.0, length), [&](int i) { return "the equation of " + e.contact_name(i); },
+        [](int) { return ""; }));
+  add(worst(e.g(), length * per_row.head(e.dimensions().lambda), row_name, position_unit));
   add(worst(
-      e.velocity_residual(), speed, [&](int row) { return "the rate of " + row_name(row); }, rate_unit));
+      e.velocity_residual(), speed * per_row, [&](int row) { return "the rate of " + row_name(row); }, rate_unit));
   if (state.a.isZero(0) && state.lambda.isZero(0)) return out;
   if (e.dimensions().w > 0)
     add(worst(
         e.d(), 1, [&](int i) { return "the equation of " + e.auxiliary_name(i); }, [](int) { return ""; }));
-  Eigen::VectorXd force;
+  Eigen::VectorXd force, inertial;
   e.dynamic_residual(state.a, state.lambda, force);
+  e.multiply_mass(state.a, inertial);
   add(worst(
-      force, size_of(e.f()), [&](int i) { return "the equation of motion of " + e.velocity_name(i); },
-      [](int) { return "[N or N m]"; }));
-  Eigen::VectorXd rows = -e.gamma();
+      force, std::max(size_of(e.f()), size_of(inertial)),
+      [&](int i) { return "the equation of motion of " + e.velocity_name(i); }, [](int) { return "[N or N m]"; }));
+  Eigen::VectorXd rows = e.gamma(), terms = rows.cwiseAbs();
+  rows = -rows;
   e.G().multiply_add(1.0, state.a, rows);
+  for (const BlockMatrix::Block& block : e.G().blocks()) {
+    const double* value = e.G().data() + block.offset;
+    for (int i = block.row; i < block.row + block.height; ++i)
+      for (int j = block.column; j < block.column + block.width; ++j) terms[i] += std::abs(*value++ * state.a[j]);
+  }
+  const double largest = size_of(terms.cwiseQuotient(per_row));
   add(worst(
-      rows, std::max(speed * speed, size_of(state.a)),
+      rows, std::max({largest, speed, length}) * per_row,
       [&](int row) { return "the second derivative of " + row_name(row); },
       [&](int row) { return e.constraint_unit(row) + "/s^2"; }));
   return out;
@@ -332,7 +347,7 @@ InitialValues check_initial_values(EquationsOfMotion& equations, const State& st
   InitialValues out;
   out.state = state;
   Consistency problem(equations, state);
-  std::vector<std::string> found = violations(equations, state);
+  std::vector<std::string> found = violations(problem, equations, state);
   for (const StartCondition& condition : all_conditions_of(conditions, state, equations))
     if (!problem.holds(condition, state))
       found.push_back(off("condition " + condition.text(), problem.violation(condition, state), condition.unit));

@@ -33,8 +33,9 @@ constexpr int largest_initial_value_problem = 1500;
 
 /// Solves all algebraic equations of the start together: g = 0, G v + offset = 0, the accelerations' level with M v',
 /// lambda, w and s, quaternion norms, solution invariants with given levels, and the conditions. What they leave open
-/// stays as near as it can to the guess: the sum of squares of all changes is least, turns counted by the
-/// characteristic length. Positions only move for velocities' sake where no velocities satisfy conditions on these.
+/// stays as near as it can to the guess, in the metric of the bodies (see InitialConditions). A guess that is the
+/// equations' own initial_state() stands for the bodies as they were placed and moved, which joint coordinates may not
+/// be able to say. Positions only move for velocities' sake where no velocities satisfy conditions on these.
 /// Ranks decide what counts, so that redundant constraints are no contradiction. The equations are left at the values,
 /// with the elements' memory renewed. Dense: for up to 1500 velocities; the cube of that per iteration.
 /// @param guess  t is the time of the start

@@ -32,11 +32,14 @@ StartConditions held_values(Consistency& problem, const State& x) {
 /// Which entries of p tell branches apart: each one more than any other would, until all are told apart.
 class TellingPositions {
  public:
-  TellingPositions(const EquationsOfMotion& e, const std::vector<AssemblyBranch>& branches)
+  /// @param weights  of positions in characteristic lengths
+  TellingPositions(const EquationsOfMotion& e, const Eigen::VectorXd& weights,
+                   const std::vector<AssemblyBranch>& branches)
       : positions_(e.dimensions().p), groups_(branches.size(), 0), differences_(branches.size()) {
     for (std::size_t b = 0; b < branches.size(); ++b)
       for (std::size_t a = 0; a < b; ++a)
-        differences_[b].push_back(difference_without_turns(e, branches[a].state.p, branches[b].state.p));
+        differences_[b].push_back(
+            weights.cwiseProduct(difference_without_turns(e, branches[a].state.p, branches[b].state.p)));
   }
 
   std::vector<int> find() {
@@ -122,7 +125,7 @@ std::string why_stopped(Continuation& way, const StartCondition& target, double 
 
 std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, const State& state,
                                               const InitialConditions& conditions, unsigned attempts) {
-  constexpr double distinct = 1e-5;   // [m, rad]: solutions are exact to 1e-9 away from dead points
+  constexpr double distinct = 1e-5;  // [rad, characteristic lengths]: solutions are exact to 1e-9 away from dead points
   constexpr double everywhere = 1.5;  // [rad, characteristic lengths]
   Consistency problem(equations, state);
   const StartConditions given = resolve(conditions.conditions(), false, state, equations);
@@ -132,6 +135,7 @@ std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, cons
   for (const StartCondition& value : free) held.push_back(&value);
   problem.choose(StartLevel::positions, held);
 
+  const Eigen::VectorXd weights = problem.position_weights() / problem.length();
   std::vector<AssemblyBranch> out{{state, ""}};
   for (unsigned attempt = 1; attempt <= attempts; ++attempt) {
     try {
@@ -140,13 +144,14 @@ std::vector<AssemblyBranch> assembly_branches(EquationsOfMotion& equations, cons
       if (!problem.solve(x, 1)) continue;
       problem.take_nearest_turns(state, x);
       const bool is_known = std::any_of(out.begin(), out.end(), [&](const AssemblyBranch& branch) {
-        return difference_without_turns(equations, branch.state.p, x.p).lpNorm<Eigen::Infinity>() <= distinct;
+        const Eigen::VectorXd difference = difference_without_turns(equations, branch.state.p, x.p);
+        return difference.cwiseProduct(weights).lpNorm<Eigen::Infinity>() <= distinct;
       });
       if (!is_known) out.push_back({x, ""});
     } catch (const RecoverableFailure&) {  // elements can't be evaluated there
     }
   }
-  const std::vector<int> telling = TellingPositions(equations, out).find();
+  const std::vector<int> telling = TellingPositions(equations, weights, out).find();
   for (AssemblyBranch& branch : out) branch.text = values_at(equations, telling, branch.state);
   problem.restart_at(state);
   return out;

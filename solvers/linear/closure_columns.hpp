@@ -4,6 +4,7 @@
 #include <linkwork/core/joint_tree.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
+#include <linkwork/solvers/linear/vanishing_rows.hpp>
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -31,6 +32,7 @@ class ClosureColumns {
       for (int i = 0; i < closure.count; ++i) {
         const int column = static_cast<int>(rows_.size());
         rows_.push_back(closure.row + i);
+        owners_.push_back({&closure, i});
         for (const auto& part : closure.parts)
           if (part.link > 0) parts_.push_back({column, part.link, part.first + i, 0});
       }
@@ -41,6 +43,7 @@ class ClosureColumns {
     response_.resize(path_.size() * n);
     S_.resize(size, size);
     scale_.resize(size);
+    vanishing_.resize(rows_.size());
     multipliers_.resize(size);
   }
 
@@ -50,6 +53,11 @@ class ClosureColumns {
   int factor(const JointRecursion<Space>& recursion) {
     if (empty()) return -1;
     form(recursion);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      const auto look = [&] { return vanishes(*tree_, *closures_, *owners_[i].closure, owners_[i].row); };
+      if (vanishing_.has_vanished(i, S_(k, k), look)) return rows_[i];
+    }
     for (Eigen::Index j = 0; j < scale_.size(); ++j)
       for (Eigen::Index i = j; i < scale_.size(); ++i) S_(i, j) *= scale_[i] * scale_[j];
     factors_.compute(S_);
@@ -106,6 +114,10 @@ class ClosureColumns {
   };
   struct Stop {
     int link = 0, first = 0, last = 0;  ///< entries
+  };
+  struct Owner {
+    const typename JointTree<Space>::Closure* closure = nullptr;
+    int row = 0;  ///< of the closure
   };
 
   const Link& link(int label) const { return tree_->links[detail::at(label)]; }
@@ -183,6 +195,8 @@ class ClosureColumns {
   const JointTree<Space>* tree_;
   const Closures* closures_;
   std::vector<int> rows_;  ///< of the constraint matrix, by column
+  std::vector<Owner> owners_;
+  VanishingRows vanishing_;
   std::vector<Part> parts_;
   std::vector<Entry> path_;
   std::vector<Stop> stops_;

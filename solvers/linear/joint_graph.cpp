@@ -69,6 +69,7 @@ JointGraph<Space>::JointGraph(const JointTree<Space>& tree, RowKind kind)
   e_.resize(matrix_row_.size());
   lambda_.resize(matrix_row_.size());
   reference_.resize(matrix_row_.size());
+  vanishing_.resize(matrix_row_.size());
 }
 
 /// Numbers the rows, and finds at which links each of them is open.
@@ -81,6 +82,7 @@ void JointGraph<Space>::order_rows(std::vector<std::vector<int>>& open) {
     for (int i = 0; i < closure.count; ++i) {
       order_[at(closure.row + i)] = first + i;
       matrix_row_.push_back(closure.row + i);
+      closure_of_.push_back(c);
     }
     const auto visit = [&](int link) {
       std::vector<int>& here = open[at(link)];
@@ -193,6 +195,7 @@ int JointGraph<Space>::close(const Stop& stop) {
     double* line = S + k * width;
     const int row = entries_[at(stop.first_entry + k)].row;
     if (!(line[k] > redundant_row * reference_[at(row)])) return row;
+    if (vanishing_.has_vanished(at(row), reference_[at(row)], [&] { return vanishes(row); })) return row;
     const double inverse = 1 / std::sqrt(line[k]);
     line[k] = inverse;
     for (int j = k + 1; j < width; ++j) line[j] *= inverse;
@@ -221,6 +224,12 @@ int JointGraph<Space>::close(const Stop& stop) {
       for (int k = 0; k < meeting; ++k) S_[*target] -= S[k * width + a] * S[k * width + b];
   }
   return -1;
+}
+
+template <class Space>
+bool JointGraph<Space>::vanishes(int row) const {
+  const auto& closure = closures_.list[at(closure_of_[at(row)])];
+  return linkwork::vanishes(tree_, closures_, closure, matrix_row_[at(row)] - closure.row);
 }
 
 /// Takes the rows that stay open through the joint of a link.

@@ -129,6 +129,7 @@ void LinkBlocks<Space>::write_rows(const Components<Space>* rows, int count, con
 
 template <class Space>
 JointSingularity LinkBlocks<Space>::refresh() {
+  if (length_ == 0) length_ = length_of(tree_);
   for (std::size_t label = 1; label < slots_.size(); ++label) {
     Slot& slot = slots_[label];
     const auto& link = tree_.links[label];
@@ -137,7 +138,8 @@ JointSingularity LinkBlocks<Space>::refresh() {
                                      : tree_.subspace[detail::at(link.subspace + k)];
     if (slot.mass >= 0) write_inertia(label);
     if (slot.is_free) continue;
-    if (const int dependent = slot.joint.split(slot.S); dependent >= 0) return {link.column + dependent, -1, false};
+    if (const int dependent = slot.joint.split(slot.S, length_); dependent >= 0)
+      return {link.column + dependent, -1, false};
     if (slot.rows == 0) continue;
     Components<Space> own[n], on_its_father[n];
     for (int r = 0; r < slot.rows; ++r) {

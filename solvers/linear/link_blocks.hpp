@@ -74,6 +74,7 @@ class LinkBlocks {
   std::vector<Slot> slots_;          ///< by label
   std::vector<int> closure_blocks_;  ///< by part; -1: the link can't move
   int joint_rows_ = 0;
+  double length_ = 0;  ///< that a radian counts, from the first factorisation on [m]
   BlockMatrix M_, G_;
   BlockElimination elimination_;
   std::string refusal_;

@@ -87,6 +87,7 @@ class MixedSystem final : public JointElimination {
     std::vector<double> g, lambda;
     Closures closures;  ///< without the coordinates of cut joints; laid out after the lists above
     Elimination elimination;
+    double length = 0;  ///< that a radian counts, from the first factorisation on [m]
 
     Kind(const MixedTree<Space>& mixed, const Closures& from)
         : closures(lay_out(mixed, from)), elimination(mixed.tree, closures) {}
@@ -125,9 +126,10 @@ class MixedSystem final : public JointElimination {
 
     /// @return the velocity of a cut joint that its S does not depend on, or -1
     int refresh(const MixedTree<Space>& mixed, const Closures& from) {
+      if (length == 0) length = length_of(mixed.tree);
       for (Cut& cut : cuts) {
         const Relation& relation = mixed.relations[detail::at(cut.relation)];
-        const int dependent = cut.subspace.split(relation.S);
+        const int dependent = cut.subspace.split(relation.S, length);
         if (dependent >= 0) return relation.column + dependent;
         const auto& closure = from.list[detail::at(relation.closure)];
         const auto& reduced = closures.list[detail::at(relation.closure)];

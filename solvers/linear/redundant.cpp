@@ -2,6 +2,7 @@
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +22,10 @@ constexpr int rows_decided_always = 300, most_rows = 3000;
 constexpr RankLimits at_the_start{.redundant = 1e-5};
 // Dependent rows are chosen anew when they are these combinations of the independent ones: that many times larger.
 constexpr double largest_combination = 1e3;
-// Of residuals of redundant rows [m, m/s]: more is a contradiction, and no drift of positions that were projected.
+// Of residuals of redundant rows, in characteristic lengths: more is a contradiction, and no drift of positions that
+// were projected.
 constexpr double largest_drift = 1e-6;
+constexpr double rounding_of_residuals = 1e-12;
 constexpr double drift_per_residual = 100;
 
 /// The blocks of some rows of a block matrix.
@@ -219,10 +222,12 @@ class Redundant final : public LinearSolver {
     Kind& position = kinds_[index_of(MatrixKind::position)];
     if (position.is_decided) {
       const PositionResidual residual = position_residual(position);
-      if (Outcome outcome = decide_again(position, equations_->C(), residual.is_drift(), rank_changed); !outcome)
-        return outcome;
+      const double length = equations_->characteristic_length(), drift = drift_per_residual * residual.independent;
+      // Redundant rows are closed with the independent ones. Rows that were dropped at a singular position are not.
+      const bool is_drift = residual.redundant <= rounding_of_residuals * length + drift;
+      if (Outcome outcome = decide_again(position, equations_->C(), is_drift, rank_changed); !outcome) return outcome;
       if (rank_changed) return {};
-      if (residual.redundant > largest_drift + drift_per_residual * residual.independent) return refuse_contradiction();
+      if (residual.redundant > largest_drift * length + drift) return refuse_contradiction();
     }
     for (const MatrixKind which : {MatrixKind::velocity, MatrixKind::friction}) {
       Kind& kind = kinds_[index_of(which)];
@@ -238,9 +243,6 @@ class Redundant final : public LinearSolver {
   /// Of scaled position residuals [m]: the part that the independent rows should have closed, and the rest.
   struct PositionResidual {
     double independent = 0, redundant = 0;
-    /// Redundant rows are closed with the independent ones. Rows that were dropped at a singular position are not.
-    bool is_drift() const { return redundant <= rounding + drift_per_residual * independent; }
-    static constexpr double rounding = 1e-12;
   };
   PositionResidual position_residual(Kind& kind) {
     if (!kind.has_redundant_rows()) return {};
@@ -285,10 +287,11 @@ class Redundant final : public LinearSolver {
     const Eigen::VectorXd& g = equations_->g();
     Eigen::Index worst = 0;
     g.cwiseAbs().maxCoeff(&worst);
-    return Outcome::failure(concat(
-        name(), ": constraints of model '", equations_->model_name(), "' contradict each other at t = ",
-        equations_->time(), " s: ", equations_->constraint_name(static_cast<int>(worst)), " stays off by ", g[worst],
-        " although the constraints that it depends on are closed; correct the geometry, or take it away."));
+    return Outcome::failure(
+        concat(name(), ": constraints of model '", equations_->model_name(), "' contradict each other at t = ",
+               equations_->time(), " s: ", equations_->constraint_name(static_cast<int>(worst)), " stays off by ",
+               residual_text(*equations_, static_cast<int>(worst), g[worst]),
+               " although the constraints that it depends on are closed; correct the geometry, or take it away."));
   }
 
   std::array<Kind, 3> kinds_;

@@ -2,10 +2,12 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -67,7 +69,7 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
     if (i < nv)
       add_name(equations.velocity_name(i), velocities);
     else
-      add_name(equations.constraint_element(i - nv), constraints);
+      for (std::string& element : elements_of_row(equations, i - nv)) add_name(std::move(element), constraints);
   };
   if (unknowns(matrix) <= largest_dense_diagnosis) {
     const Eigen::MatrixXd vectors = null_space(matrix);

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/newton/initial_projection.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -44,12 +45,14 @@ Outcome refuse_positions(EquationsOfMotion& e, const State& given, bool converge
   const int row = worst_row(e.g());
   if (!converged)
     return Outcome::failure(
-        concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ", e.g()[row],
+        concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
+               residual_text(e, row, e.g()[row]),
                ", and the projection, which makes small changes, leads to no positions that satisfy all constraints; "
                "search for a start by set_initial_conditions({}), or give better positions."));
   return Outcome::failure(concat("the initial positions are not consistent: ", e.constraint_name(row), " is off by ",
-                                 e.g()[row], "; closing the constraints moves positions by up to ", moved,
-                                 ", more than ", consent_limit,
+                                 residual_text(e, row, e.g()[row]),
+                                 "; closing the constraints moves positions by up to ", moved, ", more than ",
+                                 consent_limit,
                                  " atol; give better positions, set consent_to_projection, or search for a start by "
                                  "set_initial_conditions({})."));
 }
@@ -59,8 +62,8 @@ Outcome refuse_velocities(EquationsOfMotion& e, const State& given, double moved
   const Eigen::VectorXd& residual = e.velocity_residual();
   const int row = worst_row(residual);
   return Outcome::failure(concat("the initial velocities are not consistent: the rate of ", e.constraint_name(row),
-                                 " is off by ", residual[row], "; projecting changes velocities by up to ", moved,
-                                 ", more than ", consent_limit,
+                                 " is off by ", rate_text(e, row, residual[row]),
+                                 "; projecting changes velocities by up to ", moved, ", more than ", consent_limit,
                                  " atol; give better velocities, set consent_to_projection, or search for a start by "
                                  "set_initial_conditions({})."));
 }

@@ -67,11 +67,11 @@ std::string refusal(const PlanarModel& model) {
 
 TEST(Relative, RefusesBodiesThatDoNotFitTheirJoints) {
   EXPECT_EQ(refusal(Bar(-std::numbers::pi / 2, {0, -0.375}).model),
-            "joint 'bearing' (revolute): the bodies' positions are [m or rad] 0.125 off what the joint allows");
+            "joint 'bearing' (revolute): the bodies are placed 0.125 m and 0 rad off what the joint allows");
   Bar leaving;
   leaving.body.move({0.5, -0.25}, 1.0);  // turning at 1 rad/s takes its centre along x at 0.5 m/s
   EXPECT_EQ(refusal(leaving.model),
-            "joint 'bearing' (revolute): the bodies' velocities are [m/s or rad/s] 0.25 off what the joint allows");
+            "joint 'bearing' (revolute): the bodies move 0.25 m/s and 0 rad/s off what the joint allows");
 }
 
 TEST(Relative, NamesADriveThatIsNotFinite) {

@@ -78,7 +78,7 @@ template <class Space>
 struct ElementMotion {
   double time = 0;
   std::vector<FrameMotion<Space>> frames = std::vector<FrameMotion<Space>>(2);
-  std::vector<double> states = {0}, memory = {0}, rates = {0}, auxiliary = {0}, contacts = {0};
+  std::vector<double> states = {0}, memory = std::vector<double>(8), rates = {0}, auxiliary = {0}, contacts = {0};
   std::vector<Wrench<Space>> reactions = std::vector<Wrench<Space>>(1);
 
   Motion<Space> motion() const {

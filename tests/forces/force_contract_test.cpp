@@ -63,7 +63,7 @@ test::ElementMotion<Space> random_motion(test::Random& random) {
   test::ElementMotion<Space> motion;
   for (FrameMotion<Space>& frame : motion.frames) frame = random.flight<Space>().at(0);
   motion.states = {random.number()};
-  motion.memory = {1};
+  motion.memory[0] = 1;
   motion.reactions = {{random.angular<Space>(), random.vector<Space>()}};
   return motion;
 }

@@ -57,12 +57,38 @@ TEST(TorsionSpringDamper, TakesTheAngleNearestToItsMemory) {
   son.velocity.angular = {0, 0, 1};
   test::ElementMotion<Spatial> motion;
   motion.frames = {father.at(0), son.at(0.9 * pi)};
-  motion.memory = {0};
+  motion.memory = {0, 0, 0, 1};  // angle, rate, time, known
   EXPECT_NEAR(motion.wrenches(spring)[1].torque.z(), -0.9 * pi, rounding);
-  motion.memory = {-pi};
+  motion.memory = {-pi, 0, 0, 1};
   EXPECT_NEAR(motion.wrenches(spring)[1].torque.z(), 1.1 * pi, rounding);
-  motion.memory = {19.5 * pi};
+  motion.memory = {19.5 * pi, 0, 0, 1};
   EXPECT_NEAR(motion.wrenches(spring)[1].torque.z(), -18.9 * pi, rounding);
+}
+
+// Three turns at once are no matter at a constant rate; what departs from it by more than an eighth of a turn is.
+TEST(TorsionSpringDamper, RefusesStepsThatMayLoseATurn) {
+  const SpatialTorsion spring(ground<Spatial>, body<Spatial>, Axis::z(), {.stiffness = 1});
+  const SpatialTorsion damper(ground<Spatial>, body<Spatial>, Axis::z(), {.damping = 1});
+  test::Flight<Spatial> father, son;
+  son.velocity.angular = {0, 0, 2 * pi};
+  test::ElementMotion<Spatial> motion;
+  motion.frames = {father.at(0), son.at(0)};
+  motion.remember(spring);
+  motion.time = 3;
+  motion.frames[1] = son.at(3.1);
+  EXPECT_NEAR(motion.wrenches(spring)[1].torque.z(), -6.2 * pi, 10 * rounding);
+  for (const double late : {2.8, 3.2}) {
+    motion.frames[1] = son.at(late);
+    try {
+      motion.wrenches(spring);
+      ADD_FAILURE() << "no failure";
+    } catch (const RecoverableFailure& failure) {
+      expect_contains(failure.what(), "the number of turns is not known any more; take shorter steps (maximum_step)");
+    }
+    EXPECT_NO_THROW(motion.wrenches(damper));  // which does not count turns
+  }
+  motion.remember(spring);
+  EXPECT_NEAR(motion.memory[0], 6.4 * pi, 10 * rounding);
 }
 
 TEST(TorsionSpringDamper, FailsRecoverablyWhereTheAxesAreOpposite) {

@@ -266,18 +266,19 @@ TEST(Redundant, RefusesLargeSystems) {
             "'sparse-lu' on a model without redundant rows.");
 }
 
-// In joint coordinates only the closure has rows: there is one name.
-TEST(SingularMatrix, NamesTheOnlyConstraintThatThereIs) {
+// In joint coordinates only the closure C has rows: they stand for the whole loop, which is named as in others.
+TEST(SingularMatrix, NamesTheLoopThatARowCloses) {
   const auto equations = make_equations(four_bar_in_space(), {.formulation = Formulation::relative});
   equations->set(equations->initial_state());
   const auto solver = make_linear_solver("dense-lu", *equations);
   ASSERT_TRUE(solver->analyze(*equations));
   const Outcome outcome = solver->factor(MatrixKind::velocity);
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.reason(),
-            "dense-lu: the matrix of accelerations and constraint forces of model 'four-bar in space' is singular at "
-            "t = 0 s. Rows of one constraint, which depend on each other or are held already: C; take a redundant one "
-            "away, use joints with more freedoms, or the solver 'redundant'.");
+  EXPECT_EQ(
+      outcome.reason(),
+      "dense-lu: the matrix of accelerations and constraint forces of model 'four-bar in space' is singular at "
+      "t = 0 s. Constraints that depend on each other: B, A, D, C; take a redundant one away, use joints with more "
+      "freedoms, or the solver 'redundant'.");
 }
 
 TEST(Automatic, GoesOverToRedundantWhereRowsAre) {

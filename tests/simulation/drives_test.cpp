@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "../core/expect_error.hpp"
 
@@ -88,6 +89,37 @@ TEST(Drives, AreCheckedMoreCloselyWithTheDeclarations) {
   equations->set(equations->initial_state());
   EXPECT_NO_THROW(check_drives(*equations, coarse));
   EXPECT_THROW(check_declarations(*equations), ModelError);
+}
+
+TEST(Drives, ThatJumpAreNamedWhereTheRunStops) {
+  const auto step = [](double t) { return InputValue{t > 0.5 ? t + 0.3 : t, 1, 0}; };
+  const PlanarModel jumping = driven_crank(step);
+  Simulation simulation(jumping, {.formulation = Formulation::absolute});
+  try {
+    simulation.run(0.0, 1.0);
+    ADD_FAILURE() << "the run passed the jump";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("The prescribed motion 'motor.u' jumps there, u from 0.499999999 to 0.800000001"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Drives, ThatGoOnDoNotJump) {
+  const auto found_at = [](const Input& input, double t) {
+    const PlanarModel model = driven_crank(input);
+    const auto equations = make_equations(model);
+    equations->set_position(t, equations->initial_state().p);
+    return jumping_inputs(*equations);
+  };
+  const Input fast([](double t) {
+    return InputValue{std::sin(1e4 * t), 1e4 * std::cos(1e4 * t), -1e8 * std::sin(1e4 * t)};
+  });
+  const Input bends([](double t) { return InputValue{std::abs(t - 0.5), t < 0.5 ? -1.0 : 1.0, 0}; });
+  EXPECT_EQ(found_at(fast, 0.3), "");
+  EXPECT_EQ(found_at(bends, 0.3), "");
+  EXPECT_NE(found_at(bends, 0.5).find("u' from -1 to 1"), std::string::npos);
 }
 
 }  // namespace
