@@ -20,6 +20,11 @@ void CollocationPolynomial::evaluate(double theta, Eigen::VectorXd& y) const {
   for (Eigen::Index i = 2; i >= 0; --i) y = coefficients_.col(i) + (theta - node(i)) * y;
 }
 
+void CollocationPolynomial::slope(double theta, Eigen::VectorXd& slope) const {
+  const double a = theta - node(0), b = theta - node(1), c = theta - node(2);
+  slope = coefficients_.col(1) + (a + b) * coefficients_.col(2) + (a * b + a * c + b * c) * coefficients_.col(3);
+}
+
 DensePolynomial::Group CollocationPolynomial::group(int first, const std::vector<int>& chosen) const {
   const auto count = static_cast<Eigen::Index>(chosen.size());
   Eigen::MatrixXd c(count, 4);

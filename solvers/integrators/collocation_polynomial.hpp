@@ -18,6 +18,8 @@ class CollocationPolynomial {
   void set(const Eigen::VectorXd& start, const Eigen::Matrix<double, Eigen::Dynamic, 3>& stages);
   /// y at theta = (t - start) / h.
   void evaluate(double theta, Eigen::VectorXd& y) const;
+  /// Its derivative by theta.
+  void slope(double theta, Eigen::VectorXd& slope) const;
   /// The components first + chosen[k], as a group of a dense solution.
   DensePolynomial::Group group(int first, const std::vector<int>& chosen) const;
 

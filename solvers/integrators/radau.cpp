@@ -4,6 +4,7 @@
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/integrators/independent_rows.hpp>
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
+#include <linkwork/solvers/integrators/radau_interpolation.hpp>
 #include <linkwork/solvers/integrators/radau_stages.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
@@ -117,10 +118,12 @@ class Radau final : public SteppingIntegrator {
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
   Verdict close_end(double h);
+  double interpolation_error(double h);
   Outcome accept_end(double h);
   Outcome move_onto_invariants();
   bool is_ready_to_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
+  Outcome rows_agree();
   Outcome watch_rank();
   int chosen_rank() const;
   double independence_of_rows();
@@ -139,7 +142,9 @@ class Radau final : public SteppingIntegrator {
   std::string why_near_singular_position();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
-  bool has_stepped() const override { return !polynomial_.is_empty(); }
+  /// Accelerations at the ends of steps are those of the equations.
+  bool interpolates() const { return system_->selects_velocities(); }
+  bool has_stepped() const override { return !is_first_; }
   void build_dense(bool all) override;
   CollocationPolynomial spread_polynomial();
 
@@ -158,10 +163,12 @@ class Radau final : public SteppingIntegrator {
   Eigen::VectorXd weight_input_, increments_;
   Eigen::VectorXd scales_;  // 1 / weight of each unknown, 0 for those that follow from others
 
-  Eigen::VectorXd y_, F_;  // at the end of the last accepted step; F with y' = 0
-  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_;
+  Eigen::VectorXd y_, F_;                // at the end of the last accepted step; F with y' = 0
+  Eigen::VectorXd y_before_, F_before_;  // at its start
+  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_, y_inside_, F_inside_, inside_error_;
   double t_new_ = 0;
-  CollocationPolynomial polynomial_;
+  CollocationPolynomial polynomial_, attempted_;
+  std::unique_ptr<RadauInterpolation> interpolation_;
   double h_before_ = 0;                                       // of the polynomial
   double step_ = 0;                                           // the next one, a wish; 0: not chosen yet
   double h_factored_ = 0;                                     // 0: nothing is factored
@@ -195,6 +202,7 @@ Outcome Radau::pose_system() {
         concat("radau: constraints are redundant, ", e.constraint_name(rows.front()),
                " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
                "or automatic."));
+  if (Outcome agreed = rows_agree(); !agreed) return agreed;
   if (options_.form == EquationForm::strangeness_free_with_invariants) {
     if (e.dimensions().e == 0)
       return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
@@ -221,6 +229,7 @@ Outcome Radau::pose_system() {
   stages_ =
       std::make_unique<RadauStages>(*system_, RadauStages::Options{options_.maximum_iterations, newton_tolerance});
   weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
+  interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
   weight_input_ = Eigen::VectorXd::Zero(StabilisedLayout(e.dimensions()).size);
   increments_ = Eigen::VectorXd::Ones(system_->size());
@@ -358,7 +367,6 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
     record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
     return Verdict::error;
   }
-  choose_step(h, record.error);
   return close_end(h);
 }
 
@@ -492,6 +500,12 @@ Radau::Verdict Radau::close_end(double h) {
       }
     }
     evaluate(t_new_, y_new_, F_new_);
+    attempted_.set(y_, stages_->increments());
+    if (options_.dense_output && interpolates()) {
+      record.error = std::max(record.error, interpolation_error(h));
+      if (!(record.error < 1)) return Verdict::error;
+    }
+    choose_step(h, record.error);
     if (is_ready_to_finish() && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
@@ -509,6 +523,8 @@ Outcome Radau::accept_end(double h) {
   stages_->set_end(y_new_ - y_);
   polynomial_.set(y_, stages_->increments());
   h_before_ = h;
+  y_before_.swap(y_);
+  F_before_.swap(F_);
   y_ = y_new_;
   F_ = F_new_;
   std::swap(previous_, state_);
@@ -520,6 +536,26 @@ Outcome Radau::accept_end(double h) {
   is_first_ = false;
   take_counts();
   return independent_ ? watch_rank() : Outcome();
+}
+
+/// How much the equations at a point inside the step would change what is interpolated there, in units of the tolerance
+/// of an error that is of order 4: that of the interpolation is of order 5.
+double Radau::interpolation_error(double h) {
+  constexpr double inside =
+      0.4;  // in the wider gap between nodes, where errors of p, v and r are all near their largest
+  interpolation_->set({state_.t, y_, F_}, {t_new_, y_new_, F_new_}, attempted_);
+  attempted_.evaluate(inside, y_inside_);
+  interpolation_->evaluate(inside, y_inside_, y_rate_);
+  ++own_function_calls_;
+  system_->evaluate(state_.t + inside * h, y_inside_, y_rate_, F_inside_);
+  stage_system_->solve(F_inside_, inside_error_);
+  weights_.renew(tolerances(), state_, state_);
+  const auto largest = [&](int first, const Eigen::VectorXd& weights) {
+    return weights.size() == 0
+               ? 0.0
+               : (inside_error_.segment(first, weights.size()).array() / weights.array()).abs().maxCoeff();
+  };
+  const double size = std::max({largest(at().p, weights_.p), largest(at().v, weights_.v), largest(at().r, weights_.r)});
 }
 
 /// Positions and velocities at the end of the step; what follows from them is left to the finish.
@@ -547,6 +583,7 @@ bool Radau::is_ready_to_finish() {
 
 /// Brings the algebraic equations to rounding; F_new_ is F there.
 void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
+  if (y.size() == 0) return;  // everything is prescribed
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
   double size_before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_finish_iterations; ++k) {
@@ -559,12 +596,20 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   }
 }
 
+/// Rows that are left out must stay closed beside the others; at the equations' state.
+Outcome Radau::rows_agree() {
+  if (!independent_) return {};
+  const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, options_.atol));
+  return why.empty() ? Outcome() : Outcome::failure(concat("radau: ", why));
+}
+
 /// Stops where the constraints have another rank than at the start, or are about to have one.
 Outcome Radau::watch_rank() {
   EquationsOfMotion& e = *equations_;
   e.set(state_);
   independent_->follow(e);
   independent_->spread(state_.lambda);
+  if (Outcome agreed = rows_agree(); !agreed) return agreed;
   const bool is_singular = independence_of_rows() < singular_rows;
   if (!is_singular && !independent_->rank_has_changed())
     return independent_->independence() < least_independence ? renew_rows() : Outcome();
@@ -666,15 +711,24 @@ std::string Radau::worst_error() const {
 void Radau::build_dense(bool all) {
   dense_.t_begin = previous_.t;
   dense_.t_end = state_.t;
-  const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
-                       Eigen::Index count) { group = polynomial_.group(first, components(chosen, all, count)); };
+  const auto collocated = [&](const std::optional<std::vector<int>>& chosen, int first, Eigen::Index count) {
+    return polynomial_.group(first, components(chosen, all, count));
+  };
   const DenseSelection& s = dense_selection();
-  set(dense_.p, s.p, at().p, state_.p.size());
-  set(dense_.v, s.v, at().v, state_.v.size());
-  set(dense_.r, s.r, at().r, state_.r.size());
-  set(dense_.w, s.w, at().w, at().s - at().w);
-  set(dense_.s, s.s, at().s, at().lambda - at().s);
-  set(dense_.a, s.a, at().a, state_.a.size());
+  const Eigen::Index p = state_.p.size(), v = state_.v.size(), r = state_.r.size();
+  if (interpolates()) {
+    interpolation_->set({previous_.t, y_before_, F_before_}, {state_.t, y_, F_}, polynomial_);
+    dense_.p = interpolation_->positions(components(s.p, all, p));
+    dense_.v = interpolation_->velocities(components(s.v, all, v));
+    dense_.r = interpolation_->states(components(s.r, all, r));
+  } else {
+    dense_.p = collocated(s.p, at().p, p);
+    dense_.v = collocated(s.v, at().v, v);
+    dense_.r = collocated(s.r, at().r, r);
+  }
+  dense_.w = collocated(s.w, at().w, at().s - at().w);
+  dense_.s = collocated(s.s, at().s, at().lambda - at().s);
+  dense_.a = collocated(s.a, at().a, v);
   dense_.lambda = (independent_ ? spread_polynomial() : polynomial_)
                       .group(at().lambda, components(s.lambda, all, state_.lambda.size()));
 }

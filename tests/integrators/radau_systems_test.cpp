@@ -301,3 +301,78 @@ TEST(RadauSystems, KeepsQuaternions) {
     EXPECT_LT(simulation.energy().max_drift, 1e-7);  // a hundred tolerances
   }
 }
+
+// In joint coordinates a body on a drive leaves nothing to solve for; its reactions and events are there all the same.
+TEST(RadauSystems, RunsWithNothingUnknown) {
+  PlanarModel model("driven");
+  auto wheel = model.add_body("wheel", MassProperties::planar(1, 1));
+  wheel.move({0, 0}, 1);
+  model.add_joint<DrivenRevolute>("motor", model.ground().origin(), wheel.origin(), Input([](double t) {
+                                    return InputValue{t, 1, 0};
+                                  }));
+  model.add_observable("angle", "rad", [=](const Snapshot<Planar>& s) { return s.pose(wheel.origin()).angle; });
+  for (const bool searches : {false, true}) {
+    Simulation simulation(model, {.formulation = Formulation::relative, .integrator = at_tolerance(1e-6)});
+    if (searches) simulation.set_initial_conditions({});
+    const Trajectory& path = simulation.run(0, 1);
+    Eigen::VectorXd angle;
+    simulation.equations().observables(path.at(0.7), angle);
+    EXPECT_NEAR(angle[0], 0.7, 1e-15);
+  }
+}
+
+namespace {
+
+/// Two drives turn one wheel, the second one faster and faster.
+PlanarModel contradicting_drives() {
+  PlanarModel model("two drives");
+  auto wheel = model.add_body("wheel", MassProperties::planar(1, 1));
+  wheel.move({0, 0}, 3);
+  model.add_joint<DrivenRevolute>("first", model.ground().origin(), wheel.origin(), Input([](double t) {
+                                    return InputValue{3 * t, 3, 0};
+                                  }));
+  model.add_joint<DrivenRevolute>("second", model.ground().origin(), wheel.origin(), Input([](double t) {
+                                    return InputValue{3 * t + 0.1 * t * t, 3 + 0.2 * t, 0.2};
+                                  }));
+  return model;
+}
+
+}  // namespace
+
+TEST(RadauSystems, NamesRowsThatStopAgreeing) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    SCOPED_TRACE(name_of(formulation));
+    Simulation simulation(contradicting_drives(),
+                          {.formulation = formulation, .integrator = RadauOptions{.rtol = 1e-6, .atol = 1e-6}});
+    std::string message;
+    try {
+      simulation.run(0, 1);
+    } catch (const RunError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find("constraints of model 'two drives' contradict each other"), std::string::npos) << message;
+    EXPECT_NE(message.find("second"), std::string::npos) << message;
+    EXPECT_NE(message.find("correct the geometry or the drives, or take one of them away"), std::string::npos);
+    // 0.2 t is more than a millionth of the speeds from the first steps on.
+    EXPECT_LT(simulation.trajectory().t_end(), 0.1);
+  }
+}
+
+// Copies of one element agree on the whole way, near singular positions of the chosen rows too.
+TEST(RadauSystems, KeepsRowsThatAgree) {
+  EXPECT_EQ(run_cranks(0, 1.5), "");
+  PlanarModel model("twice driven");
+  auto wheel = model.add_body("wheel", MassProperties::planar(1, 1));
+  wheel.move({0, 0}, 3);
+  for (const char* name : {"first", "second"})
+    model.add_joint<DrivenRevolute>(name, model.ground().origin(), wheel.origin(), Input([](double t) {
+                                      return InputValue{3 * t + 50 * t * t, 3 + 100 * t, 100};
+                                    }));
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative})
+    for (const double tolerance : {1e-3, 1e-10}) {
+      Simulation simulation(
+          model, {.formulation = formulation, .integrator = RadauOptions{.rtol = tolerance, .atol = tolerance}});
+      simulation.run(0, 3);
+      EXPECT_LT(simulation.constraint_residual().position_rad, 1e-12);
+    }
+}
