@@ -107,13 +107,14 @@ class Bdf final : public SteppingIntegrator {
   // The history carries y without eta, then v' for dense output, then the multipliers that are reported where
   // constraints are redundant.
   BdfHistory history_;
-  Eigen::VectorXd predicted_, start_rate_, correction_;
+  Eigen::VectorXd predicted_, correction_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
   double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
   double remainder_ = remainder_of_old_matrix;  // what a correction leaves over, in units of it
   int iterations_ = 0, last_iterations_ = 0;    // of this attempt, and of the one before
   int steps_of_coefficient_ = 0;                // attempts with the present coefficient, this one included
 
+  double start_speed_ = 0;  // the rates at the start, in tolerances per second
   double step_ = 0;        // the next one, a wish; 0: not chosen yet
   bool ramping_ = true;    // order and step grow with every step, until an error stops them
   int order_before_ = 0;   // of the last accepted step
@@ -172,13 +173,12 @@ void Bdf::begin_history() {
     independent_->spread(state_.lambda);
     z.tail(reported_rows_) = state_.lambda;
   }
-  predicted_ = z;
-  start_rate_ = z_rate;
   step_ = options_.first_step;
   ramping_ = true;
   order_before_ = 0;
-  history_.start(state_.t, z, z_rate, 1.0);  // the step is set by the first attempt
+  history_.start(z, z_rate);
   renew_weights();
+  start_speed_ = error_norm(z_rate);
 }
 
 /// Of the last point. What follows from others does not count as an error.
@@ -191,8 +191,7 @@ void Bdf::renew_weights() {
 /// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
   const double longest = 1e-3 * (t_limit - state_.t);
-  const double speed = error_norm(start_rate_);
-  return speed > 0.5 / longest ? std::max(0.5 / speed, 2 * smallest_step(t_limit)) : longest;
+  return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 2 * smallest_step(t_limit)) : longest;
 }
 
 // ------------------------------------------------------------------------------------------------ one step
@@ -201,7 +200,6 @@ Outcome Bdf::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun) return begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
-  if (order_before_ == 0) history_.start(state_.t, predicted_, start_rate_, step_);
   renew_weights();
   int errors = 0, no_convergence = 0;
   for (;;) {
@@ -549,15 +547,15 @@ std::string Bdf::worst_error() const {
 void Bdf::build_dense(bool all) {
   const Dimensions& n = equations_->dimensions();
   const int degree = history_.last_order();
-  const double length = state_.t - previous_.t;
+  const double length = history_.span(1);
   dense_.t_begin = previous_.t;
   dense_.t_end = state_.t;
   // Newton's form on the points themselves, theta = 1, 0, -..., in units of the step.
   std::vector<double> nodes(static_cast<std::size_t>(degree));
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(degree + 1);
   for (int i = 1; i <= degree; ++i) {
-    nodes[static_cast<std::size_t>(i - 1)] = (history_.time(i - 1) - previous_.t) / length;
-    scale[i] = scale[i - 1] * length / (history_.time(0) - history_.time(i));
+    nodes[static_cast<std::size_t>(i - 1)] = 1 - history_.span(i - 1) / length;
+    scale[i] = scale[i - 1] * length / history_.span(i);
   }
   const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
                        Eigen::Index count) {
