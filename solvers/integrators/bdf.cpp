@@ -191,7 +191,7 @@ void Bdf::renew_weights() {
 /// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
   const double longest = 1e-3 * (t_limit - state_.t);
-  return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 2 * smallest_step(t_limit)) : longest;
+  return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 1.1 * smallest_step(t_limit)) : longest;
 }
 
 // ------------------------------------------------------------------------------------------------ one step
