@@ -59,9 +59,9 @@ double error_of(const Reference& reference, const IntegratorOptions& integrator)
 }  // namespace
 
 const std::vector<ComparedMotion>& compared_motions() {
-  static const std::vector<ComparedMotion> motions = {
-      {"pendulum", 5},    {"double_pendulum", 2}, {"heavy_top", 1}, {"bricard", 3},
-      {"andrews", 0.02}, {"cam_follower", 1},    {"humanoid", 1},  {"rolling_disc", 3}};
+  static const std::vector<ComparedMotion> motions = {{"pendulum", 5}, {"double_pendulum", 2}, {"heavy_top", 1},
+                                                      {"bricard", 3},  {"andrews", 0.02},      {"cam_follower", 1},
+                                                      {"humanoid", 1}, {"rolling_disc", 3}};
   return motions;
 }
 

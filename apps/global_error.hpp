@@ -14,14 +14,14 @@ namespace linkwork::apps {
 /// What a tolerance means: how far a whole run is off in units of the tolerance that its steps were controlled by.
 struct GlobalErrors {
   std::vector<double> tolerances;  ///< rtol = atol, from loose to tight
-  /// By tolerance: of each run, max |y - y_ref| / (tolerance (1 + |y_ref|)) over positions and velocities at equidistant
-  /// times, most of them between steps; in ascending order. A run that fails counts as infinite.
+  /// By tolerance: of each run, max |y - y_ref| / (tolerance (1 + |y_ref|)) over positions and velocities at
+  /// equidistant times, most of them between steps; in ascending order. A run that fails counts as infinite.
   std::vector<std::vector<double>> in_tolerances;
 
   double median(std::size_t i) const { return in_tolerances[i][in_tolerances[i].size() / 2]; }
   double worst(std::size_t i) const { return in_tolerances[i].back(); }
-  /// The tolerance with which the median, or the worst, of the runs comes to an error of `wanted` (1 + |y|): on straight
-  /// lines through the measured points in logarithms; NaN outside of them.
+  /// The tolerance with which the median, or the worst, of the runs comes to an error of `wanted` (1 + |y|): on
+  /// straight lines through the measured points in logarithms; NaN outside of them.
   double tolerance_for(double wanted, bool of_the_worst) const;
 };
 

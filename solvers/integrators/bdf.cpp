@@ -39,6 +39,10 @@ constexpr double least_remembered_remainder = 0.003;
 constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_failures = 10;  // of one kind in one step
+// Where constraints lose rank at one position on the way of a smooth motion, shorter steps come ever nearer to it. As
+// many longer ones, each twice the one before, are tried where the matrix is singular, and where shorter steps have not
+// converged for so many times.
+constexpr int most_jumps = 2, failures_before_jump = 3;
 
 class Bdf final : public SteppingIntegrator {
  public:
@@ -64,6 +68,7 @@ class Bdf final : public SteppingIntegrator {
   Outcome renew_matrix(double h, JacobianCause cause);
   enum class Iteration { converged, slow };
   Iteration iterate(double h);
+  bool motion_has_converged(double first_size, int m, double newton_tolerance) const;
   void correct();
   void evaluate(Eigen::VectorXd& F);
   double test_error();
@@ -80,7 +85,8 @@ class Bdf final : public SteppingIntegrator {
   void close_accounts();
 
   // Messages.
-  std::string why_too_small(double h, double smallest) const;
+  std::string why_too_small(double h, double smallest, double t_limit) const;
+  std::string why_rejected() const;
   std::string why_no_convergence(double h) const;
   std::string worst_error() const;
 
@@ -99,6 +105,8 @@ class Bdf final : public SteppingIntegrator {
   std::unique_ptr<IterationMatrix> matrix_;
   double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
   bool jacobian_is_new_ = false;
+  bool matrix_is_singular_ = false;  // the last one
+  std::string singularity_;          // the last one in the present step, ""
 
   UnknownWeights unknown_weights_;
   Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
@@ -115,10 +123,10 @@ class Bdf final : public SteppingIntegrator {
   int steps_of_coefficient_ = 0;                // attempts with the present coefficient, this one included
 
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
-  double step_ = 0;        // the next one, a wish; 0: not chosen yet
-  bool ramping_ = true;    // order and step grow with every step, until an error stops them
-  int order_before_ = 0;   // of the last accepted step
-  int lower_or_same_ = 1;  // order that the error test recommends
+  double step_ = 0;         // the next one, a wish; 0: not chosen yet
+  bool ramping_ = true;     // order and step grow with every step, until an error stops them
+  int order_before_ = 0;    // of the last accepted step
+  int lower_or_same_ = 1;   // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 
   std::int64_t own_function_calls_ = 0;
@@ -197,20 +205,27 @@ double Bdf::first_step(double t_limit) {
 // ------------------------------------------------------------------------------------------------ one step
 
 Outcome Bdf::step(double t_limit) {
-  if (Outcome begun = begin_step(); !begun) return begun;
+  if (Outcome begun = begin_step(); !begun)
+    return has_stepped() ? Outcome::failure(concat(as_sentence(begun.reason()), " The last step had ", history_.span(1),
+                                                   " s for the error of ", worst_error(), '.'))
+                         : begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   renew_weights();
-  int errors = 0, no_convergence = 0;
+  int errors = 0, no_convergence = 0, jumps = 0;
+  double first = 0, shortest = 0;
+  singularity_.clear();
   for (;;) {
     double h = limited(step_);
-    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
+    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest, t_limit));
     const double left = t_limit - state_.t;
     const bool last = h * (1 + 1e-6) >= left;
     if (last)
       h = left;
     else if (2 * h > left)
       h = 0.5 * left;  // a last step that is very short would leave multipliers with the noise of velocities over h
+    if (records_.empty()) first = shortest = h;
+    shortest = std::min(shortest, h);
     switch (attempt(h, last ? t_limit : state_.t + h)) {
       case Verdict::accepted:
         return finish_step(h);
@@ -220,7 +235,9 @@ Outcome Bdf::step(double t_limit) {
       case Verdict::convergence:
         ++statistics_.convergence_failures;
         ++no_convergence;
-        step_ = 0.25 * h;
+        step_ = 0.25 * shortest;
+        if (jumps < most_jumps && (matrix_is_singular_ || no_convergence == failures_before_jump))
+          step_ = std::ldexp(first, ++jumps);
         break;
     }
     ++statistics_.rejected_steps;
@@ -228,7 +245,7 @@ Outcome Bdf::step(double t_limit) {
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s and order ", history_.order(), ": ", as_sentence(records_.back().reason)));
+                                     " s and order ", history_.order(), ": ", why_rejected()));
   }
 }
 
@@ -238,6 +255,7 @@ Bdf::Verdict Bdf::attempt(double h, double t_end) {
   record.step = h;
   record.order = history_.order();
   t_new_ = t_end;
+  matrix_is_singular_ = false;
   last_iterations_ = iterations_;
   iterations_ = 0;
   const Outcome solved = solve_corrector(h);
@@ -309,18 +327,23 @@ Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
   if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
   if (Outcome factored =
           matrix_->factor(jacobian_->matrix(), jacobian_->alpha(), jacobian_->pattern_version(), *system_);
-      !factored)
+      !factored) {
+    matrix_is_singular_ = true;
+    singularity_ = factored.reason();
     return factored;
+  }
   matrix_alpha_ = alpha_;
   remainder_ = remainder_of_new_matrix;
   jacobian_is_new_ = true;
   return {};
 }
 
-/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one.
+/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one. Where multipliers alone don't
+/// converge, and no force reads them, the step has converged all the same: what they do is seen in the positions and
+/// velocities that change with them. Near positions where constraints lose rank they go to infinity on smooth motions.
 Bdf::Iteration Bdf::iterate(double h) {
   const double newton_tolerance = updates_matrix() ? tolerance_of_updated_matrices : tolerance_of_new_matrices;
-  double first_size = 0;
+  double first_size = 0, first_of_motion = 0;
   remainder_ = std::max(remainder_, least_remembered_remainder);
   for (int m = 0; m < most_iterations; ++m) {
     if (m > 0) evaluate(F_);
@@ -330,15 +353,28 @@ Bdf::Iteration Bdf::iterate(double h) {
     const double size = unknown_weights_.norm(delta_, h);
     if (m == 0) {
       first_size = size;
+      first_of_motion = unknown_weights_.norm_of_motion(delta_);
       if (size <= negligible * newton_tolerance) return Iteration::converged;
     } else {
       const double rate = std::pow(size / first_size, 1.0 / m);
-      if (!(rate <= largest_rate)) return Iteration::slow;
+      const bool is_slow = !(rate <= largest_rate);
+      if ((is_slow || m + 1 == most_iterations) && !equations_->forces_read_multipliers() &&
+          motion_has_converged(first_of_motion, m, newton_tolerance))
+        return Iteration::converged;
+      if (is_slow) return Iteration::slow;
       remainder_ = rate / (1 - rate);
     }
     if (remainder_ * size <= newton_tolerance) return Iteration::converged;
   }
   return Iteration::slow;
+}
+
+/// @param m  iterations after the first one
+bool Bdf::motion_has_converged(double first_size, int m, double newton_tolerance) const {
+  const double size = unknown_weights_.norm_of_motion(delta_);
+  if (size <= negligible * newton_tolerance) return true;
+  const double rate = std::pow(size / first_size, 1.0 / m);
+  return rate <= largest_rate && rate / (1 - rate) * size <= newton_tolerance;
 }
 
 /// A matrix of another coefficient solves for other components than those that have derivatives as well as its own
@@ -449,6 +485,8 @@ Outcome Bdf::finish_step(double h) {
   if (independent_) {
     equations_->set(state_);
     independent_->follow(*equations_);
+    const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, options_.atol));
+    if (!why.empty()) return Outcome::failure(why);
     independent_->spread(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
   }
@@ -507,12 +545,24 @@ void Bdf::close_accounts() {
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string Bdf::why_too_small(double h, double smallest) const {
+std::string Bdf::why_too_small(double h, double smallest, double t_limit) const {
+  constexpr double far = 1e3;  // of what is left of the run
   const std::string what =
       concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
-  if (records_.empty())  // it was not the error control
-    return what + why_lost_in_rounding(smallest);
-  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
+  if (!has_stepped() && records_.empty()) return what + why_lost_in_rounding(smallest);  // it was wished for
+  const std::string cause = records_.empty() ? concat("steps shrink with the error of ", worst_error(),
+                                                      ", as where a solution goes to infinity or jumps.")
+                                             : concat("the last attempt failed: ", why_rejected());
+  if (std::abs(state_.t) <= far * (t_limit - state_.t)) return what + cause;
+  return concat(what, "time has no digits left for shorter steps so far from t = 0: begin nearer to it; ", cause);
+}
+
+/// The last attempt, and the singular position that it was near.
+std::string Bdf::why_rejected() const {
+  const std::string reason = as_sentence(records_.back().reason);
+  return singularity_.empty() || records_.back().reason == singularity_
+             ? reason
+             : concat(reason, " A step before met a singular position: ", as_sentence(singularity_));
 }
 
 /// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied
@@ -538,7 +588,7 @@ std::string Bdf::worst_error() const {
   int worst = 0;
   for (int i = 0; i < error.size(); ++i)
     if (!(error[i] <= error[worst])) worst = i;  // what is not finite is worst of all
-  return system_->unknown_name(worst);
+  return concat(system_->unknown_name(worst), ", which is ", y_[worst]);
 }
 
 // ------------------------------------------------------------------------------------------------ dense output

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace linkwork {
@@ -29,6 +30,15 @@ class IndependentRows {
   /// redundant rows have, at the position last followed.
   double independence() const { return independence_; }
 
+  /// What a run ends with where rows that were left out have stopped to agree with those that were kept: drives that
+  /// contradict each other, loops that close on one branch only. "" as long as their residuals are within the
+  /// tolerance, a millionth of the characteristic length, or a hundred times what the kept rows leave open, and their
+  /// rates are so in proportion to the speeds. Looks at rows of positions at their positions and rates, at others at
+  /// their rates.
+  /// @param equations  at an accepted state
+  /// @param tolerance  relative to the characteristic length
+  std::string disagreement(EquationsOfMotion& equations, double tolerance) const;
+
   /// Multipliers with the same G^T lambda: those of redundant rows zero ...
   void reduce(Eigen::VectorXd& lambda) const;
   /// ... or the norm least, in units of force.
@@ -36,6 +46,7 @@ class IndependentRows {
 
  private:
   void find(EquationsOfMotion& equations, int known_rank);
+  std::string contradiction(const EquationsOfMotion& equations, int row, double off, const char* unit_of_rate) const;
 
   std::vector<int> redundant_rows_;
   int rank_ = -1, chosen_rank_ = -1;
@@ -45,9 +56,9 @@ class IndependentRows {
   Eigen::MatrixXd null_;  // of G^T, rows divided by scales_; orthonormal columns
 };
 
-/// Chooses rows anew at a state, where they were chosen before or the solver found constraints redundant, and reduces
-/// its multipliers to them; leaves the equations there. Forces that read multipliers have none that are redundant: the
-/// solver refuses them at the start.
+/// Chooses rows anew at a state, where they were chosen before, the solver found constraints redundant, or there is no
+/// velocity that they could constrain, and reduces its multipliers to them; leaves the equations there. Forces that
+/// read multipliers have none that are redundant: the solver refuses them at the start.
 /// @param rows  none as long as no constraint is redundant
 void choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,
                              const LinearSolver& solver, State& state);

@@ -49,10 +49,8 @@ struct DoorBetweenStops {
       const double angle = m.frame(0).pose.angle;
       return -k * (angle - std::clamp(angle, -stop, stop));
     });
-    door.add_observable("angle", "rad",
-                        [=](const Snapshot<Planar>& s) { return s.pose(leaf.origin()).angle; });
-    door.add_observable("speed", "rad/s",
-                        [=](const Snapshot<Planar>& s) { return s.velocity(leaf.origin()).angular; });
+    door.add_observable("angle", "rad", [=](const Snapshot<Planar>& s) { return s.pose(leaf.origin()).angle; });
+    door.add_observable("speed", "rad/s", [=](const Snapshot<Planar>& s) { return s.velocity(leaf.origin()).angular; });
     door.add_observable("depth", "rad",
                         [=](const Snapshot<Planar>& s) { return std::abs(s.pose(leaf.origin()).angle) - stop; });
     return door;
@@ -60,10 +58,10 @@ struct DoorBetweenStops {
 };
 
 struct DoorRun {
-  std::string failure = {};      ///< "" where the run came to its end
-  double largest_angle = 0;      ///< at the ends of steps and at three points inside each [rad]
-  double error_at_end = 0;       ///< of the angle [rad]
-  double largest_speed = 0;      ///< at the ends of steps between the stops [rad/s]
+  std::string failure = {};  ///< "" where the run came to its end
+  double largest_angle = 0;  ///< at the ends of steps and at three points inside each [rad]
+  double error_at_end = 0;   ///< of the angle [rad]
+  double largest_speed = 0;  ///< at the ends of steps between the stops [rad/s]
   long steps = 0;
 };
 

@@ -29,8 +29,8 @@ double speed_of(int number) { return 0.6 + 0.1 * number; }
 /// What is tried of the stiffnesses 1e3 to 1e9, tolerances 1e-4 to 1e-8, speeds and formulations.
 struct Sample {
   std::vector<double> stiffnesses = {1e3, 1e5, 1e7, 1e9}, tolerances = {1e-4, 1e-6, 1e-8};
-  int speed_stride = 10;                 // every so many speeds
-  bool takes_all_formulations = false;   // else one after the other
+  int speed_stride = 10;                // every so many speeds
+  bool takes_all_formulations = false;  // else one after the other
 };
 const Sample everything{{1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}, {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}, 1, true};
 
@@ -75,7 +75,8 @@ void expect_resolved_stops(const Sample& sample, bool has_event) {
   ASSERT_FALSE(errors.empty());
   std::sort(errors.begin(), errors.end());
   const double median = errors[errors.size() / 2], worst = errors.back();
-  std::cout << errors.size() << " runs, " << failures << " failures, " << steps << " steps; error of the angle over the "
+  std::cout << errors.size() << " runs, " << failures << " failures, " << steps
+            << " steps; error of the angle over the "
             << "tolerance: median " << median << ", worst " << worst << "; gain of speed over the tolerance "
             << worst_gain << "\n";
   const Bounds bounds =
