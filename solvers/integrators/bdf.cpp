@@ -213,7 +213,7 @@ Outcome Bdf::step(double t_limit) {
   if (step_ == 0) step_ = first_step(t_limit);
   renew_weights();
   int errors = 0, no_convergence = 0, jumps = 0;
-  double first = 0, shortest = 0;
+  double first = 0, shortest = 0, error_before = std::numeric_limits<double>::infinity();
   singularity_.clear();
   for (;;) {
     double h = limited(step_);
@@ -231,6 +231,11 @@ Outcome Bdf::step(double t_limit) {
         return finish_step(h);
       case Verdict::error:
         reduce_after_error(h, ++errors);
+        // An error that is larger after a shorter step is no error of the formula: noise of directions that constraints
+        // hardly hold.
+        if (jumps < most_jumps && h == shortest && records_.back().error > error_before)
+          step_ = std::ldexp(first, ++jumps);
+        error_before = records_.back().error;
         break;
       case Verdict::convergence:
         ++statistics_.convergence_failures;
