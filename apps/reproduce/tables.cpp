@@ -27,7 +27,8 @@ const std::vector<PublishedTable>& published_tables() {
       {"curves", "Curves of every model at 1000 points, beside the ends of steps", reproduce_curves},
       {"corr-andrews", "Seven-body mechanism by bdf: work and precision", reproduce_corr_andrews},
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32},
-      {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse}};
+      {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse},
+      {"tolerances", "What a tolerance means for the error of a run, by integrator", reproduce_tolerances}};
   return tables;
 }
 

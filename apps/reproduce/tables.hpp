@@ -47,4 +47,7 @@ void reproduce_curves(std::ostream& out);
 void reproduce_pendulum_32(std::ostream& out);
 void reproduce_radau_sparse(std::ostream& out);
 
+// Errors of runs beside their tolerances.
+void reproduce_tolerances(std::ostream& out);
+
 }  // namespace linkwork::apps

@@ -39,6 +39,10 @@ constexpr double least_remembered_remainder = 0.003;
 constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_failures = 10;  // of one kind in one step
+// Where constraints lose rank at one position on the way of a smooth motion, shorter steps come ever nearer to it. As
+// many longer ones, each twice the one before, are tried where the matrix is singular, and where shorter steps have not
+// converged for so many times.
+constexpr int most_jumps = 2, failures_before_jump = 3;
 
 class Bdf final : public SteppingIntegrator {
  public:
@@ -64,6 +68,7 @@ class Bdf final : public SteppingIntegrator {
   Outcome renew_matrix(double h, JacobianCause cause);
   enum class Iteration { converged, slow };
   Iteration iterate(double h);
+  bool motion_has_converged(double first_size, int m, double newton_tolerance) const;
   void correct();
   void evaluate(Eigen::VectorXd& F);
   double test_error();
@@ -80,7 +85,8 @@ class Bdf final : public SteppingIntegrator {
   void close_accounts();
 
   // Messages.
-  std::string why_too_small(double h, double smallest) const;
+  std::string why_too_small(double h, double smallest, double t_limit) const;
+  std::string why_rejected() const;
   std::string why_no_convergence(double h) const;
   std::string worst_error() const;
 
@@ -99,6 +105,8 @@ class Bdf final : public SteppingIntegrator {
   std::unique_ptr<IterationMatrix> matrix_;
   double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
   bool jacobian_is_new_ = false;
+  bool matrix_is_singular_ = false;  // the last one
+  std::string singularity_;          // the last one in the present step, ""
 
   UnknownWeights unknown_weights_;
   Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
@@ -107,17 +115,18 @@ class Bdf final : public SteppingIntegrator {
   // The history carries y without eta, then v' for dense output, then the multipliers that are reported where
   // constraints are redundant.
   BdfHistory history_;
-  Eigen::VectorXd predicted_, start_rate_, correction_;
+  Eigen::VectorXd predicted_, correction_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
   double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
   double remainder_ = remainder_of_old_matrix;  // what a correction leaves over, in units of it
   int iterations_ = 0, last_iterations_ = 0;    // of this attempt, and of the one before
   int steps_of_coefficient_ = 0;                // attempts with the present coefficient, this one included
 
-  double step_ = 0;        // the next one, a wish; 0: not chosen yet
-  bool ramping_ = true;    // order and step grow with every step, until an error stops them
-  int order_before_ = 0;   // of the last accepted step
-  int lower_or_same_ = 1;  // order that the error test recommends
+  double start_speed_ = 0;  // the rates at the start, in tolerances per second
+  double step_ = 0;         // the next one, a wish; 0: not chosen yet
+  bool ramping_ = true;     // order and step grow with every step, until an error stops them
+  int order_before_ = 0;    // of the last accepted step
+  int lower_or_same_ = 1;   // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 
   std::int64_t own_function_calls_ = 0;
@@ -172,13 +181,12 @@ void Bdf::begin_history() {
     independent_->spread(state_.lambda);
     z.tail(reported_rows_) = state_.lambda;
   }
-  predicted_ = z;
-  start_rate_ = z_rate;
   step_ = options_.first_step;
   ramping_ = true;
   order_before_ = 0;
-  history_.start(state_.t, z, z_rate, 1.0);  // the step is set by the first attempt
+  history_.start(z, z_rate);
   renew_weights();
+  start_speed_ = error_norm(z_rate);
 }
 
 /// Of the last point. What follows from others does not count as an error.
@@ -191,38 +199,50 @@ void Bdf::renew_weights() {
 /// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
   const double longest = 1e-3 * (t_limit - state_.t);
-  const double speed = error_norm(start_rate_);
-  return speed > 0.5 / longest ? std::max(0.5 / speed, 2 * smallest_step(t_limit)) : longest;
+  return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 1.1 * smallest_step(t_limit)) : longest;
 }
 
 // ------------------------------------------------------------------------------------------------ one step
 
 Outcome Bdf::step(double t_limit) {
-  if (Outcome begun = begin_step(); !begun) return begun;
+  if (Outcome begun = begin_step(); !begun)
+    return has_stepped() ? Outcome::failure(concat(as_sentence(begun.reason()), " The last step had ", history_.span(1),
+                                                   " s for the error of ", worst_error(), '.'))
+                         : begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
-  if (order_before_ == 0) history_.start(state_.t, predicted_, start_rate_, step_);
   renew_weights();
-  int errors = 0, no_convergence = 0;
+  int errors = 0, no_convergence = 0, jumps = 0;
+  double first = 0, shortest = 0, error_before = std::numeric_limits<double>::infinity();
+  singularity_.clear();
   for (;;) {
     double h = limited(step_);
-    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
+    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest, t_limit));
     const double left = t_limit - state_.t;
     const bool last = h * (1 + 1e-6) >= left;
     if (last)
       h = left;
     else if (2 * h > left)
       h = 0.5 * left;  // a last step that is very short would leave multipliers with the noise of velocities over h
+    if (records_.empty()) first = shortest = h;
+    shortest = std::min(shortest, h);
     switch (attempt(h, last ? t_limit : state_.t + h)) {
       case Verdict::accepted:
         return finish_step(h);
       case Verdict::error:
         reduce_after_error(h, ++errors);
+        // An error that is larger after a shorter step is no error of the formula: noise of directions that constraints
+        // hardly hold.
+        if (jumps < most_jumps && h == shortest && records_.back().error > error_before)
+          step_ = std::ldexp(first, ++jumps);
+        error_before = records_.back().error;
         break;
       case Verdict::convergence:
         ++statistics_.convergence_failures;
         ++no_convergence;
-        step_ = 0.25 * h;
+        step_ = 0.25 * shortest;
+        if (jumps < most_jumps && (matrix_is_singular_ || no_convergence == failures_before_jump))
+          step_ = std::ldexp(first, ++jumps);
         break;
     }
     ++statistics_.rejected_steps;
@@ -230,7 +250,7 @@ Outcome Bdf::step(double t_limit) {
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s and order ", history_.order(), ": ", as_sentence(records_.back().reason)));
+                                     " s and order ", history_.order(), ": ", why_rejected()));
   }
 }
 
@@ -240,6 +260,7 @@ Bdf::Verdict Bdf::attempt(double h, double t_end) {
   record.step = h;
   record.order = history_.order();
   t_new_ = t_end;
+  matrix_is_singular_ = false;
   last_iterations_ = iterations_;
   iterations_ = 0;
   const Outcome solved = solve_corrector(h);
@@ -311,18 +332,23 @@ Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
   if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
   if (Outcome factored =
           matrix_->factor(jacobian_->matrix(), jacobian_->alpha(), jacobian_->pattern_version(), *system_);
-      !factored)
+      !factored) {
+    matrix_is_singular_ = true;
+    singularity_ = factored.reason();
     return factored;
+  }
   matrix_alpha_ = alpha_;
   remainder_ = remainder_of_new_matrix;
   jacobian_is_new_ = true;
   return {};
 }
 
-/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one.
+/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one. Where multipliers alone don't
+/// converge, and no force reads them, the step has converged all the same: what they do is seen in the positions and
+/// velocities that change with them. Near positions where constraints lose rank they go to infinity on smooth motions.
 Bdf::Iteration Bdf::iterate(double h) {
   const double newton_tolerance = updates_matrix() ? tolerance_of_updated_matrices : tolerance_of_new_matrices;
-  double first_size = 0;
+  double first_size = 0, first_of_motion = 0;
   remainder_ = std::max(remainder_, least_remembered_remainder);
   for (int m = 0; m < most_iterations; ++m) {
     if (m > 0) evaluate(F_);
@@ -332,15 +358,28 @@ Bdf::Iteration Bdf::iterate(double h) {
     const double size = unknown_weights_.norm(delta_, h);
     if (m == 0) {
       first_size = size;
+      first_of_motion = unknown_weights_.norm_of_motion(delta_);
       if (size <= negligible * newton_tolerance) return Iteration::converged;
     } else {
       const double rate = std::pow(size / first_size, 1.0 / m);
-      if (!(rate <= largest_rate)) return Iteration::slow;
+      const bool is_slow = !(rate <= largest_rate);
+      if ((is_slow || m + 1 == most_iterations) && !equations_->forces_read_multipliers() &&
+          motion_has_converged(first_of_motion, m, newton_tolerance))
+        return Iteration::converged;
+      if (is_slow) return Iteration::slow;
       remainder_ = rate / (1 - rate);
     }
     if (remainder_ * size <= newton_tolerance) return Iteration::converged;
   }
   return Iteration::slow;
+}
+
+/// @param m  iterations after the first one
+bool Bdf::motion_has_converged(double first_size, int m, double newton_tolerance) const {
+  const double size = unknown_weights_.norm_of_motion(delta_);
+  if (size <= negligible * newton_tolerance) return true;
+  const double rate = std::pow(size / first_size, 1.0 / m);
+  return rate <= largest_rate && rate / (1 - rate) * size <= newton_tolerance;
 }
 
 /// A matrix of another coefficient solves for other components than those that have derivatives as well as its own
@@ -451,6 +490,8 @@ Outcome Bdf::finish_step(double h) {
   if (independent_) {
     equations_->set(state_);
     independent_->follow(*equations_);
+    const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, options_.atol));
+    if (!why.empty()) return Outcome::failure(why);
     independent_->spread(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
   }
@@ -509,12 +550,24 @@ void Bdf::close_accounts() {
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string Bdf::why_too_small(double h, double smallest) const {
+std::string Bdf::why_too_small(double h, double smallest, double t_limit) const {
+  constexpr double far = 1e3;  // of what is left of the run
   const std::string what =
       concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
-  if (records_.empty())  // it was not the error control
-    return what + why_lost_in_rounding(smallest);
-  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
+  if (!has_stepped() && records_.empty()) return what + why_lost_in_rounding(smallest);  // it was wished for
+  const std::string cause = records_.empty() ? concat("steps shrink with the error of ", worst_error(),
+                                                      ", as where a solution goes to infinity or jumps.")
+                                             : concat("the last attempt failed: ", why_rejected());
+  if (std::abs(state_.t) <= far * (t_limit - state_.t)) return what + cause;
+  return concat(what, "time has no digits left for shorter steps so far from t = 0: begin nearer to it; ", cause);
+}
+
+/// The last attempt, and the singular position that it was near.
+std::string Bdf::why_rejected() const {
+  const std::string reason = as_sentence(records_.back().reason);
+  return singularity_.empty() || records_.back().reason == singularity_
+             ? reason
+             : concat(reason, " A step before met a singular position: ", as_sentence(singularity_));
 }
 
 /// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied
@@ -540,7 +593,7 @@ std::string Bdf::worst_error() const {
   int worst = 0;
   for (int i = 0; i < error.size(); ++i)
     if (!(error[i] <= error[worst])) worst = i;  // what is not finite is worst of all
-  return system_->unknown_name(worst);
+  return concat(system_->unknown_name(worst), ", which is ", y_[worst]);
 }
 
 // ------------------------------------------------------------------------------------------------ dense output
@@ -549,15 +602,15 @@ std::string Bdf::worst_error() const {
 void Bdf::build_dense(bool all) {
   const Dimensions& n = equations_->dimensions();
   const int degree = history_.last_order();
-  const double length = state_.t - previous_.t;
+  const double length = history_.span(1);
   dense_.t_begin = previous_.t;
   dense_.t_end = state_.t;
   // Newton's form on the points themselves, theta = 1, 0, -..., in units of the step.
   std::vector<double> nodes(static_cast<std::size_t>(degree));
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(degree + 1);
   for (int i = 1; i <= degree; ++i) {
-    nodes[static_cast<std::size_t>(i - 1)] = (history_.time(i - 1) - previous_.t) / length;
-    scale[i] = scale[i - 1] * length / (history_.time(0) - history_.time(i));
+    nodes[static_cast<std::size_t>(i - 1)] = 1 - history_.span(i - 1) / length;
+    scale[i] = scale[i - 1] * length / history_.span(i);
   }
   const auto set = [&](DensePolynomial::Group& group, const std::optional<std::vector<int>>& chosen, int first,
                        Eigen::Index count) {

@@ -5,33 +5,36 @@
 
 namespace linkwork {
 
-void BdfHistory::start(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, double h) {
+void BdfHistory::start(const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate) {
   order_ = 1;
   last_order_ = equal_steps_ = 0;
   last_step_ = 0;
-  times_.fill(t - h);
-  times_[0] = t;
   differences_.setZero(y.size(), points);
   differences_.col(0) = y;
-  differences_.col(1) = h * y_rate;
+  start_rate_ = y_rate;
 }
 
 void BdfHistory::prepare(double h) {
   const bool equal = h == last_step_ && order_ == last_order_;
   equal_steps_ = equal ? prepared_equal_steps_ + 1 : 1;
   step_ = h;
+  if (last_order_ == 0) {  // the tangent
+    spans_.fill(h);
+    spans_[0] = 0;
+    differences_.col(1) = h * start_rate_;
+  }
   // psi_i = h + (t_n - t_(n-i+1)) at the new point; (t_n - t_(n-i)) at the last one.
   beta_[0] = sigma_[0] = 1;
   gamma_[0] = 0;
   double fixed = 0, sum_of_ratios = 0, ratio = 1;  // ratio: h / psi_i
   for (int i = 1; i <= order_; ++i) {
-    const double psi = h + (times_[0] - times_[at(i - 1)]), psi_before = times_[0] - times_[at(i)];
+    const double psi = h + spans_[at(i - 1)], psi_before = spans_[at(i)];
     ratio = h / psi;
     beta_[at(i)] = beta_[at(i - 1)] * psi / psi_before;
     gamma_[at(i)] = gamma_[at(i - 1)] + ratio / h;
     sum_of_ratios += ratio;
     fixed += 1.0 / i;
-    const double next_ratio = h / (h + (times_[0] - times_[at(i)]));
+    const double next_ratio = h / (h + spans_[at(i)]);
     sigma_[at(i)] = i * sigma_[at(i - 1)] * next_ratio;
     ratio = next_ratio;
   }
@@ -53,8 +56,7 @@ void BdfHistory::accept(const Eigen::VectorXd& correction) {
   differences_.col(order_) = beta_[at(order_)] * differences_.col(order_) + correction;
   for (int i = order_ - 1; i >= 0; --i)
     differences_.col(i) = beta_[at(i)] * differences_.col(i) + differences_.col(i + 1);
-  std::copy_backward(times_.begin(), times_.end() - 1, times_.end());
-  times_[0] = times_[1] + step_;
+  for (std::size_t i = spans_.size() - 1; i > 0; --i) spans_[i] = spans_[i - 1] + step_;
   last_step_ = step_;
   last_order_ = order_;
   prepared_equal_steps_ = equal_steps_;

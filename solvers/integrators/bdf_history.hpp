@@ -16,22 +16,24 @@ namespace linkwork {
 ///
 ///   y' = predicted y' + alpha (y - predicted y),   alpha = (1 + 1/2 + ... + 1/k) / h
 ///
+/// Differences of times are sums of steps, so that nothing depends on where time begins.
 /// Source: K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems in differential-algebraic
 /// equations (1996), chapter 5.
 class BdfHistory {
  public:
   static constexpr int highest_order = 5;
 
-  /// Order 1, and no past but a derivative: as if the solution had been on its tangent a step of size h before.
-  void start(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, double h);
+  /// Order 1, and no past but a derivative: as if the solution had been on its tangent one step before, whatever the
+  /// size of the first step that is accepted.
+  void start(const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate);
 
   int order() const { return order_; }
   /// From the next call of prepare on. At most one more than the order of the last accepted step.
   void set_order(int order) { order_ = order; }
   /// Of the last accepted step; 0 before it.
   int last_order() const { return last_order_; }
-  /// Of the point `back` accepted points ago, 0 to last_order().
-  double time(int back) const { return times_[static_cast<std::size_t>(back)]; }
+  /// From the point `back` accepted points ago, 0 to last_order(), to the last one.
+  double span(int back) const { return spans_[at(back)]; }
   /// phi_(i + 1) at the last accepted point, i = 0 to last_order().
   auto difference(int i) const { return differences_.col(i); }
 
@@ -68,9 +70,10 @@ class BdfHistory {
   double step_ = 0, last_step_ = 0;
   int last_order_ = 0;
   double alpha_ = 0, error_factor_ = 0;
-  std::array<double, points> times_{};                     // t_n, t_(n-1), ...
+  std::array<double, points> spans_{};                     // t_n - t_(n-i)
   std::array<double, points> beta_{}, gamma_{}, sigma_{};  // entry i belongs to phi_(i + 1)
   Eigen::MatrixXd differences_;                            // column i: phi_(i + 1)
+  Eigen::VectorXd start_rate_;                             // y' at the start
 };
 
 }  // namespace linkwork

@@ -27,6 +27,9 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
   const auto velocities = static_cast<int>(kind_of_unit.size());
   kinds_.resize(static_cast<std::size_t>(at_.r), velocities);
   largest_.resize(static_cast<std::size_t>(velocities) + 1);
+  smallest_.resize(largest_.size(), 1e-3);
+  if (const auto lengths = kind_of_unit.find("m"); lengths != kind_of_unit.end())
+    smallest_[static_cast<std::size_t>(lengths->second)] *= equations.characteristic_length();
   const auto set = [](Eigen::VectorXd& tolerance, int first, const std::vector<double>& given) {
     for (std::size_t i = 0; i < given.size(); ++i) tolerance[first + static_cast<int>(i)] = given[i];
   };
@@ -79,26 +82,29 @@ void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen
   }
 }
 
+void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
+  std::fill(largest_.begin(), largest_.end(), 0.0);
+  for (int i = 0; i < at_.r; ++i) largest_[kind(i)] = std::max(largest_[kind(i)], std::abs(y[i]));
+}
+
 void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
+  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
   const int rows = at_.eta - at_.lambda;
   const double unit = tolerances_.atol > 0 ? tolerances_.atol : tolerances_.rtol;
   values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;
+  find_largest(y);
+  for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding * largest_[kind(i)]);
   values_.segment(at_.lambda, rows) = tolerances_.rtol * y.segment(at_.lambda, rows).cwiseAbs() + unit * multiplier_;
   values_.tail(at_.size - at_.eta) = unit * row_size_.head(at_.size - at_.eta).cwiseInverse();
   inverse_values_ = values_.cwiseInverse();
 }
 
 const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eigen::VectorXd>& y) {
-  constexpr double share = 0.01, smallest = 1e-3;
+  constexpr double share = 0.01;
   increments_ = values_;
-  std::fill(largest_.begin(), largest_.end(), smallest / share);
-  for (int i = 0; i < at_.r; ++i) {
-    double& largest = largest_[static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)])];
-    largest = std::max(largest, std::abs(y[i]));
-  }
+  find_largest(y);
   for (int i = 0; i < at_.r; ++i)
-    increments_[i] =
-        std::max(increments_[i], share * largest_[static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)])]);
+    increments_[i] = std::max({increments_[i], share * largest_[kind(i)], smallest_[kind(i)]});
   increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
   const double fastest = std::max(1.0, largest_.back());
   for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_size_[i];
@@ -106,10 +112,16 @@ const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eig
 }
 
 double UnknownWeights::norm(const Eigen::VectorXd& change, double h) const {
-  const int direct = at_.lambda, multipliers = at_.size - at_.lambda;
-  const double squares = change.head(direct).cwiseProduct(inverse_values_.head(direct)).squaredNorm() +
-                         h * h * change.tail(multipliers).cwiseProduct(inverse_values_.tail(multipliers)).squaredNorm();
-  return std::sqrt(squares / std::max(at_.differential(), 1));
+  const int multipliers = at_.size - at_.lambda;
+  return std::hypot(norm_of_motion(change),
+                    h * change.tail(multipliers).cwiseProduct(inverse_values_.tail(multipliers)).norm() /
+                        std::sqrt(std::max(at_.differential(), 1)));
+}
+
+double UnknownWeights::norm_of_motion(const Eigen::VectorXd& change) const {
+  const int direct = at_.lambda;
+  return change.head(direct).cwiseProduct(inverse_values_.head(direct)).norm() /
+         std::sqrt(std::max(at_.differential(), 1));
 }
 
 int UnknownWeights::worst(const Eigen::VectorXd& change, double h) const {

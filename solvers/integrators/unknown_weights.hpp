@@ -5,13 +5,15 @@
 #include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <vector>
 
 namespace linkwork {
 
-/// The unit in which Newton's iteration measures each unknown of the stabilised equations: rtol |y| + atol. Multipliers
-/// are measured by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a
-/// velocity along the constraint. The force is a characteristic one of the mechanism, so that no unit decides.
+/// The unit in which Newton's iteration measures each unknown of the stabilised equations: rtol |y| + atol, and not
+/// less than the rounding of the largest unknown of its kind: positions by unit, velocities. Multipliers are measured
+/// by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a velocity along
+/// the constraint. The force is a characteristic one of the mechanism, so that no unit decides.
 class UnknownWeights {
  public:
   UnknownWeights() = default;
@@ -31,26 +33,31 @@ class UnknownWeights {
   const Eigen::VectorXd& inverse_values() const { return inverse_values_; }
   /// The sizes by which increments of differences are chosen. A position or velocity that is zero by chance, under a
   /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind,
-  /// and 1e-3 [rad, m, 1/s], at least, which gives increments of 1.5e-11. Multipliers enter linearly for the most part,
-  /// so that theirs are as large as the multipliers that go with the forces, and speeds.
+  /// and 1e-3 [rad, characteristic lengths, 1/s], at least, which gives increments of 1.5e-11. Multipliers enter
+  /// linearly for the most part, so that theirs are as large as the multipliers that go with the forces, and speeds.
   /// @param y  what `renew` had last
   const Eigen::VectorXd& for_increments(const Eigen::Ref<const Eigen::VectorXd>& y);
   /// Root mean square of a change in these units, the multipliers times h.
   double norm(const Eigen::VectorXd& change, double h) const;
+  /// Without the multipliers.
+  double norm_of_motion(const Eigen::VectorXd& change) const;
   /// The unknown that contributes most to it.
   int worst(const Eigen::VectorXd& change, double h) const;
 
  private:
+  void find_largest(const Eigen::Ref<const Eigen::VectorXd>& y);
+  std::size_t kind(int i) const { return static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)]); }
+
   StabilisedLayout at_{Dimensions{}};
   Tolerances tolerances_;
   double least_share_ = 0;
   Eigen::VectorXd relative_, absolute_;  // tolerances of p, v, r, w and s
   Eigen::VectorXd values_, inverse_values_, increments_;
-  std::vector<int> kinds_;       // of positions, by unit, and one for all velocities
-  std::vector<double> largest_;  // by kind
-  Eigen::VectorXd force_;        // by velocity
-  Eigen::VectorXd multiplier_;   // size of a multiplier that goes with the forces, by row
-  Eigen::VectorXd row_size_;     // largest entry of G, by row
+  std::vector<int> kinds_;                  // of positions, by unit, and one for all velocities
+  std::vector<double> largest_, smallest_;  // by kind
+  Eigen::VectorXd force_;                   // by velocity
+  Eigen::VectorXd multiplier_;              // size of a multiplier that goes with the forces, by row
+  Eigen::VectorXd row_size_;                // largest entry of G, by row
 };
 
 }  // namespace linkwork

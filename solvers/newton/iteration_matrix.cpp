@@ -199,7 +199,8 @@ void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd
 
 Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern_version,
                                 const ResidualFunction& function) {
-  is_factored_ = false;
+  is_factored_ = J.rows() == 0;  // nothing is unknown where everything is driven
+  if (is_factored_) return {};
   if (pattern_version != pattern_version_) {
     do_analyze(J);
     pattern_version_ = pattern_version;
@@ -216,6 +217,7 @@ Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern
 
 void IterationMatrix::solve(Eigen::VectorXd& x) {
   if (!is_factored_) throw ModelError(concat(name(), ": solve was called without factors; call factor first."));
+  if (x.size() == 0) return;
   ++statistics_.solves;
   x.array() *= scaling_.rows().array();
   do_solve(x);

@@ -275,9 +275,26 @@ void StabilisedEquations::offset_input(int i, const InputValue& offset) {
 }
 
 void StabilisedEquations::scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
-  const double coefficient = std::exp2(std::round(std::log2(alpha)));
+  const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
+  const double coefficient = power_of_two(alpha);
   rows.head(at_.differential()).setConstant(1 / coefficient);
   columns.segment(at_.lambda, at_.size - at_.lambda).setConstant(coefficient);
+  if (inverse_mass_) return;
+  Eigen::VectorXd inertia = Eigen::VectorXd::Zero(n_.v);
+  visit_blocks(equations_.M(), [&](int i, int j, double value) {
+    if (i == j) inertia[i] = value;
+  });
+  const double largest = n_.v > 0 ? inertia.maxCoeff() : 0;
+  if (!(largest > 0)) return;
+  const double unit = power_of_two(largest);
+  rows.segment(at_.v, n_.v) /= unit;
+  columns.segment(at_.lambda, n_.constraints()) *= unit;
+  for (int i = 0; i < n_.v; ++i) {
+    if (!(inertia[i] > 0)) continue;
+    const double factor = power_of_two(std::sqrt(largest / inertia[i]));
+    rows[at_.v + i] *= factor;
+    columns[at_.v + i] = factor;
+  }
 }
 
 std::string StabilisedEquations::unknown_name(int j) const {

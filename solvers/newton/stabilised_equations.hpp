@@ -58,7 +58,8 @@ class StabilisedEquations final : public ResidualFunction {
   void known_entries(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, SparseMatrix& matrix) override;
 
   /// Differential equations by 1/alpha, multipliers by alpha: forces of constraints stand beside alpha M. Without that,
-  /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha.
+  /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha. Velocities by the roots of
+  /// their inertias, that units of length and mass decide nothing: inertias would be hidden beside Z and G.
   void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
 
   int inputs() const override { return equations_.inputs(); }

@@ -30,7 +30,7 @@ double error_of_decay(int order, int steps, double ratio) {
   BdfHistory history;
   const auto exact = [](double t) { return Eigen::VectorXd::Constant(1, std::exp(-t)); };
   double t = 0;
-  history.start(t, exact(t), -exact(t), shorter);
+  history.start(exact(t), -exact(t));
   Eigen::VectorXd predicted, rate(1);
   for (int n = 0; n < steps; ++n) {
     const double h = n % 2 == 0 ? shorter : longer;
@@ -63,7 +63,7 @@ TEST(BdfHistory, PredictsPolynomialsExactly) {
     const auto polynomial = [&](double t) { return Eigen::VectorXd::Constant(1, 1 + std::pow(t, order)); };
     const auto derivative = [&](double t) { return order * std::pow(t, order - 1); };
     BdfHistory history;
-    history.start(0.5, polynomial(0.5), Eigen::VectorXd::Constant(1, derivative(0.5)), 0.1);
+    history.start(polynomial(0.5), Eigen::VectorXd::Constant(1, derivative(0.5)));
     Eigen::VectorXd predicted, rate(1);
     double t = 0.5;
     for (int n = 0; n < 12; ++n) {
