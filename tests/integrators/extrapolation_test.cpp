@@ -31,9 +31,10 @@ HalfExplicitEuler::Result euler(int n, double H) {
   EXPECT_TRUE(solver->analyze(pendulum));
   HalfExplicitEuler scheme(pendulum, *solver, false);
   State begin = test::pendulum_state(0.3);
-  EXPECT_TRUE(scheme.begin(begin));
+  EXPECT_TRUE(scheme.begin(begin, false));
   HalfExplicitEuler::Result result;
-  EXPECT_TRUE(scheme.run(n, H, result, nullptr));
+  HalfExplicitEuler::History history;
+  EXPECT_TRUE(scheme.run(n, H, result, history));
   return result;
 }
 
