@@ -16,9 +16,11 @@ namespace linkwork {
 
 namespace {
 
-// A step within its tolerance ends about as far from the constraints. Where the projection moves it more than this many
-// tolerances, it has found another branch of them, e.g. another turn of a screw.
-constexpr double branch_limit = 100;
+// A step within its tolerance ends about as far from the constraints. Where the projection moves it by more than this
+// many tolerances and more than this part of the step itself, it has found another branch of them, e.g. another turn of
+// a screw. Next to positions where constraints lose rank rounding errors alone are moved by more than a tight
+// tolerance.
+constexpr double branch_limit = 100, branch_share = 1e-3;
 
 class Extrapolation final : public SteppingIntegrator {
  public:
@@ -43,6 +45,7 @@ class Extrapolation final : public SteppingIntegrator {
   double scaled_error_of_line();
   void take_result(double t_end);
   Outcome project_result();
+  Outcome constraints_are_closed();
   Outcome begin_at_state();
   Outcome begin_at_trial_state();
   Outcome forces_were_foreseen();
@@ -337,17 +340,33 @@ void Extrapolation::take_result(double t_end) {
 
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
+  const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
   if (!position) return position;
-  if (!(record.position_projection <= branch_limit))
+  if (!(record.position_projection <= std::max(branch_limit, branch_share * motion)))
     return Outcome::failure(concat("closing the constraints after the step moves positions by ",
                                    record.position_projection, " times the tolerance, onto another branch"));
+  if (Outcome closed = constraints_are_closed(); !closed) return closed;
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
   return velocity ? keep_invariants(trial_) : velocity;
+}
+
+/// Where constraints have lost rank the projection may come to rest with some of them open.
+Outcome Extrapolation::constraints_are_closed() {
+  const Eigen::VectorXd& g = equations_->g();
+  if (g.size() == 0) return {};
+  Eigen::Index worst = 0;
+  const double off = g.cwiseAbs().maxCoeff(&worst);
+  const auto weights = weights_.p.array();
+  const double tolerance = (weights < std::numeric_limits<double>::infinity()).select(weights, 0).maxCoeff();
+  if (off <= tolerance) return {};
+  return Outcome::failure(concat("closing the constraints after the step leaves ",
+                                 equations_->constraint_name(static_cast<int>(worst)), " off by ", off,
+                                 ": the position is singular, as joint angles are where two of their axes meet"));
 }
 
 void Extrapolation::finish_step() {

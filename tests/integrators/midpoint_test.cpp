@@ -174,7 +174,7 @@ TEST(MidpointExtrapolation, IsTakenByItselfWhereThereAreNoRowsAndNeedsFewerEvalu
 }
 
 // A line of n sub-steps evaluates n - 1 times, the first evaluation being common to all lines; a step adds that of its
-// end, and so does the start.
+// end, and so does the start. Every tenth step looks beside the state for the limit of stability.
 TEST(MidpointExtrapolation, EvaluatesAsOftenAsTheMethodSays) {
   AnglePendulum pendulum;
   Integration run = start(pendulum, with_tolerance(1e-7), pendulum.initial_state());
@@ -187,6 +187,7 @@ TEST(MidpointExtrapolation, EvaluatesAsOftenAsTheMethodSays) {
     }
   }
   ASSERT_TRUE(run.outcome) << run.outcome.reason();
+  expected += run.integrator->statistics().steps / 10;
   EXPECT_EQ(pendulum.counters().force, expected);
   EXPECT_EQ(run.solver->statistics().factorizations, expected);
 }
