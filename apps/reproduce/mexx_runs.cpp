@@ -69,6 +69,16 @@ double largest_angle_error(Simulation& simulation) {
   return error;
 }
 
+double operations(const Simulation& simulation) {
+  const SimulationStatistics& statistics = simulation.statistics();
+  const auto calls = [](const EvaluationCounters& n) {
+    return n.force + n.matrix + n.position_matrix + n.residual + n.state_rate + n.auxiliary + n.force_jacobian +
+           n.invariant;
+  };
+  return static_cast<double>(calls(statistics.evaluations) + calls(statistics.driver_evaluations) +
+                             statistics.linear.factorizations + statistics.linear.solves);
+}
+
 SimulationOptions mexx_options(double tolerance, const std::string& linear_solver) {
   SimulationOptions options;
   options.linear_solver = linear_solver;

@@ -30,6 +30,10 @@ WorkAndError over_first_steps(const ZooModel& model, const Parameters& changes, 
 /// codes are compared on this problem.
 double largest_angle_error(Simulation& simulation);
 
+/// Calls of a run that cost about the same each, reports and event functions included: evaluations of forces, matrices,
+/// constraints, r' and invariants, factorisations and solves.
+double operations(const Simulation& simulation);
+
 /// Options of the published runs: one tolerance, nothing kept.
 SimulationOptions mexx_options(double tolerance, const std::string& linear_solver);
 

@@ -7,6 +7,7 @@
 #include <linkwork/solvers/integrators/order_control.hpp>
 #include <linkwork/solvers/integrators/stability_probe.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,8 @@ class Extrapolation final : public SteppingIntegrator {
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
 
   // One step, in the order in which its parts are done.
-  std::string why_too_small(double H, double smallest) const;
+  std::string why_too_small(double H, double smallest);
+  std::string rows_that_meet();
   std::string why_short() const;
   Outcome attempt(double H, double t_end, bool tentative);
   Outcome compute_lines(double H);
@@ -205,19 +207,48 @@ Outcome Extrapolation::step(double t_limit) {
   }
 }
 
-std::string Extrapolation::why_too_small(double H, double smallest) const {
+std::string Extrapolation::why_too_small(double H, double smallest) {
   const std::string what = concat("the step size became too small: ", H, " s at t = ", state_.t, " s; ");
   const std::string remedy =
       "; loosen the tolerances, or look for a jump or a singularity of the forces at this time: an "
       "event begins anew at a jump, radau and bdf take stiff forces.";
   if (!records_.empty()) {
     const std::string& reason = records_.back().reason;
+    if (const std::string rows = rows_that_meet(); !rows.empty())
+      return concat(
+          what, reason, "; the position is close to a singular one, where ", rows,
+          " depend on each other: relative coordinates may pass it, other initial values or a slightly different "
+          "geometry avoid it.");
     return what + (cause_ == Cause::breakdown ? as_sentence(reason) : reason + remedy);
   }
   // No attempt was made.
   if (is_first_step_ || limited(proposed_step_) < proposed_step_) return what + why_lost_in_rounding(smallest);
   return concat(what, "the errors of the steps before have made it smaller than what time resolves, ", smallest,
                 " s, the largest in ", worst_component(), remedy);
+}
+
+/// Elements of the constraint rows that nearly depend on each other at the last accepted state; "" where none do.
+std::string Extrapolation::rows_that_meet() {
+  constexpr double nearly = 1e-3, share = 0.1;
+  const int rows = equations_->dimensions().constraints();
+  const int independent = rows - static_cast<int>(solver_->redundant_rows().size());
+  if (independent < 2) return "";
+  try {
+    equations_->set(state_);
+    const Eigen::VectorXd scales = row_scales(*equations_);
+    const Redundancy found = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
+                                             independent - 1, /*force_known*/ true);
+    if (found.pivots[independent - 1] > nearly) return "";
+    std::vector<std::string> names;
+    for (int j = 0; j < found.combinations.cols(); ++j)
+      for (const int row : found.members(j, scales, share)) {
+        std::string name = equations_->constraint_name(row);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      }
+    return listed(names);
+  } catch (const RecoverableFailure&) {
+    return "";
+  }
 }
 
 /// Added to the message of too many steps.
