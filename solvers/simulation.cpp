@@ -46,6 +46,15 @@ std::unique_ptr<Integrator> make_integrator(const IntegratorOptions& options, bo
   return make_extrapolation(extrapolation);
 }
 
+/// A line of the summary; "" where the tolerance has limited most steps.
+std::string limit_of_stability(const IntegratorStatistics& s, const std::string& integrator) {
+  constexpr std::int64_t least = 20;  // steps; fewer are not worth another integrator
+  if (s.stability_limited_steps < least || 2 * s.stability_limited_steps < s.steps) return "";
+  return concat("  stability       limited ", s.stability_limited_steps, " of the ", s.steps,
+                " steps, not the tolerance: the model is stiff for ", integrator,
+                "; integrator radau or bdf can take longer ones\n");
+}
+
 }  // namespace
 
 AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options) {
@@ -71,10 +80,9 @@ void Simulation::Running::require_idle() const {
 }
 
 void Simulation::make_solver() {
-  bool friction = equations_->forces_read_multipliers();
-  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options_.integrator))
-    friction = extrapolation->discretisation == Discretisation::friction ||
-               (extrapolation->discretisation == Discretisation::automatic && friction);
+  const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options_.integrator);
+  const bool friction = equations_->forces_read_multipliers() ||
+                        (extrapolation && extrapolation->discretisation == Discretisation::friction);
   solver_ = make_linear_solver(options_.linear_solver, *equations_, friction);
   if (const Outcome outcome = solver_->analyze(*equations_); !outcome) throw ModelError(outcome.reason());
 }
@@ -310,7 +318,7 @@ std::string Simulation::summary() const {
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "
       << s.evaluations.residual << " position residuals"
       << (s.evaluations.auxiliary > 0 ? concat(", ", s.evaluations.auxiliary, " for w and s") : "") << '\n'
-      << implicit_work() << "  linear algebra  " << s.linear.factorizations
+      << limit_of_stability(s.integrator, integrator_name()) << implicit_work() << "  linear algebra  " << s.linear.factorizations
       << " factorizations of masses with constraints, " << s.linear.solves << " solves, " << s.linear.analyses
       << " analyses"
       << (s.integrator.factorizations > 0 ? concat("; ", s.integrator.factorizations, " of iteration matrices") : "")

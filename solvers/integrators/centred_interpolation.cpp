@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace linkwork {
 
@@ -13,9 +14,8 @@ Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::Vector
 
 }  // namespace
 
-CentredInterpolation::CentredInterpolation(const std::vector<BasicScheme::History>& history, int lines, double H,
-                                           int maximum_degree)
-    : history_(history), lines_(lines), H_(H), orders_(2 * lines - 3) {
+CentredInterpolation::CentredInterpolation(const BasicScheme::Lines& lines, int maximum_degree)
+    : history_(lines.history), lines_(lines.count), H_(lines.H), orders_(2 * lines.count - 3) {
   if (maximum_degree > 0) orders_ = std::min(orders_, maximum_degree - known_at_ends);
 }
 
@@ -49,19 +49,38 @@ Eigen::VectorXd CentredInterpolation::middle(const std::vector<int>& components,
   return selected(components, y0) + tableau.value();
 }
 
+Eigen::MatrixXd CentredInterpolation::inside(const std::vector<int>& components, const Value& value,
+                                             const Eigen::VectorXd& y0) const {
+  Eigen::MatrixXd out(static_cast<Eigen::Index>(components.size()), orders_ + 1);
+  if (orders_ >= 0) out.col(0) = middle(components, value, y0);
+  for (int order = 1; order <= orders_; ++order) out.col(order) = H_ * derivative(components, value.rate, order - 1);
+  return out;
+}
+
+Eigen::VectorXd CentredInterpolation::end_rate(const Value& value, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1,
+                                               const Eigen::VectorXd& rate0) const {
+  std::vector<int> all(static_cast<std::size_t>(y0.size()));
+  std::iota(all.begin(), all.end(), 0);
+  Eigen::MatrixXd left(y0.size(), 2);
+  left << y0, H_ * rate0;
+  DensePolynomial::Group group;
+  group.left_nodes = 2;
+  group.middle_nodes = orders_ + 1;
+  group.coefficients = hermite_coefficients(left, inside(all, value, y0), y1);
+  return group.end_slope() / H_;
+}
+
 void CentredInterpolation::differential(DensePolynomial::Group& group, const Value& value, const Eigen::VectorXd& y0,
                                         const Eigen::VectorXd& y1, const Eigen::VectorXd& rate0,
                                         const Eigen::VectorXd& rate1) const {
   const std::vector<int>& components = group.components;
   const auto rows = static_cast<Eigen::Index>(components.size());
-  Eigen::MatrixXd left(rows, 2), inside(rows, orders_ + 1), right(rows, 2);
+  Eigen::MatrixXd left(rows, 2), right(rows, 2);
   left << selected(components, y0), H_ * selected(components, rate0);
   right << selected(components, y1), H_ * selected(components, rate1);
-  if (orders_ >= 0) inside.col(0) = middle(components, value, y0);
-  for (int order = 1; order <= orders_; ++order) inside.col(order) = H_ * derivative(components, value.rate, order - 1);
   group.left_nodes = 2;
   group.middle_nodes = orders_ + 1;
-  group.coefficients = hermite_coefficients(left, inside, right);
+  group.coefficients = hermite_coefficients(left, inside(components, value, y0), right);
 }
 
 void CentredInterpolation::algebraic(DensePolynomial::Group& group, Rate rate, const Eigen::VectorXd& z0,

@@ -20,14 +20,16 @@ class CentredInterpolation {
     Rate rate;
   };
 
-  /// @param history  of lines 1 .. lines of the accepted step; lines >= 2
-  /// @param H        its size
+  /// @param lines  at least 2
   /// @param maximum_degree  of the polynomials for p, v and r; 0: no limit
-  CentredInterpolation(const std::vector<BasicScheme::History>& history, int lines, double H, int maximum_degree);
+  CentredInterpolation(const BasicScheme::Lines& lines, int maximum_degree);
 
   /// y with y' known at both ends.
   void differential(DensePolynomial::Group& group, const Value& value, const Eigen::VectorXd& y0,
                     const Eigen::VectorXd& y1, const Eigen::VectorXd& rate0, const Eigen::VectorXd& rate1) const;
+  /// y' at the end, of all components, by the polynomial for y that is not told that slope.
+  Eigen::VectorXd end_rate(const Value& value, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1,
+                           const Eigen::VectorXd& rate0) const;
   /// A rate itself.
   void algebraic(DensePolynomial::Group& group, Rate rate, const Eigen::VectorXd& z0, const Eigen::VectorXd& z1) const;
 
@@ -35,6 +37,8 @@ class CentredInterpolation {
   /// H^order times a rate's derivative of the given order in the middle of the step; one entry per component.
   Eigen::VectorXd derivative(const std::vector<int>& components, Rate rate, int order) const;
   Eigen::VectorXd middle(const std::vector<int>& components, const Value& value, const Eigen::VectorXd& y0) const;
+  /// y and H^k times its derivatives in the middle, orders k in columns.
+  Eigen::MatrixXd inside(const std::vector<int>& components, const Value& value, const Eigen::VectorXd& y0) const;
 
   const std::vector<BasicScheme::History>& history_;
   int lines_;

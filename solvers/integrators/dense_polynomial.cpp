@@ -30,6 +30,17 @@ void DenseSelection::expect_fit(const Dimensions& n, std::string_view options) c
   check(lambda, n.constraints(), "lambda");
 }
 
+Eigen::VectorXd DensePolynomial::Group::end_slope() const {
+  Eigen::Index k = coefficients.cols() - 1;
+  Eigen::VectorXd value = coefficients.col(k), slope = Eigen::VectorXd::Zero(coefficients.rows());
+  for (--k; k >= 0; --k) {
+    const double distance = 1 - node(k, left_nodes, middle_nodes);
+    slope = distance * slope + value;
+    value = distance * value + coefficients.col(k);
+  }
+  return slope;
+}
+
 void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& out) const {
   const double theta = (t - t_begin) / (t_end - t_begin);
   const Eigen::Index degree = group.coefficients.cols() - 1;

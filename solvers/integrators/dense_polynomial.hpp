@@ -27,6 +27,9 @@ struct DensePolynomial {
     int left_nodes = 0;            ///< how often theta = 0 is a node, the first ones
     Eigen::MatrixXd coefficients;  ///< components x (degree + 1), Newton coefficients
     int middle_nodes = 0;  ///< how often theta = 1/2 is a node, the next ones; those that are left are theta = 1
+
+    /// Derivatives with respect to theta at theta = 1, by row.
+    Eigen::VectorXd end_slope() const;
   };
 
   double t_begin = 0, t_end = 0;

@@ -24,11 +24,10 @@ Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::Vector
 
 }  // namespace
 
-ExtrapolatedInterpolation::ExtrapolatedInterpolation(const std::vector<BasicScheme::History>& history, int lines,
-                                                     double H, int maximum_degree)
-    : history_(history), lines_(lines), H_(H) {
+ExtrapolatedInterpolation::ExtrapolatedInterpolation(const BasicScheme::Lines& lines, int maximum_degree)
+    : history_(lines.history), lines_(lines.count), H_(lines.H) {
   // kappa - 1 derivatives beyond the known ones, shared between the ends; values and slopes make degree 3.
-  int beyond = lines - 1;
+  int beyond = lines_ - 1;
   if (maximum_degree > 0) beyond = std::min(beyond, maximum_degree - 3);
   right_orders_ = (beyond + 1) / 2;
   left_orders_ = beyond - right_orders_;

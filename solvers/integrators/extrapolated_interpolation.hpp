@@ -14,10 +14,8 @@ class ExtrapolatedInterpolation {
  public:
   using Sequence = Eigen::MatrixXd BasicScheme::History::*;
 
-  /// @param history  of lines 1 .. lines of the accepted step
-  /// @param H        its size
   /// @param maximum_degree  of the polynomials for p, v and r; 0: no limit
-  ExtrapolatedInterpolation(const std::vector<BasicScheme::History>& history, int lines, double H, int maximum_degree);
+  ExtrapolatedInterpolation(const BasicScheme::Lines& lines, int maximum_degree);
 
   /// Derivatives of a sequence at both ends of the step with respect to theta = (t - t_begin) / H, orders 1, 2, ... in
   /// columns; one row per component.

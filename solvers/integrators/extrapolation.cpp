@@ -5,7 +5,9 @@
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
 #include <linkwork/solvers/integrators/order_control.hpp>
+#include <linkwork/solvers/integrators/stability_probe.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +17,11 @@ namespace linkwork {
 
 namespace {
 
-// A step within its tolerance ends about as far from the constraints. Where the projection moves it more than this many
-// tolerances, it has found another branch of them, e.g. another turn of a screw.
-constexpr double branch_limit = 100;
+// A step within its tolerance ends about as far from the constraints. Where the projection moves it by more than this
+// many tolerances and more than this part of the step itself, it has found another branch of them, e.g. another turn of
+// a screw. Next to positions where constraints lose rank rounding errors alone are moved by more than a tight
+// tolerance.
+constexpr double branch_limit = 100, branch_share = 1e-3;
 
 class Extrapolation final : public SteppingIntegrator {
  public:
@@ -32,21 +36,26 @@ class Extrapolation final : public SteppingIntegrator {
   // The start.
   Outcome check_equations(const EquationsOfMotion& equations) const;
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
-  Outcome settle_multipliers();
 
   // One step, in the order in which its parts are done.
-  std::string why_too_small(double H, double smallest) const;
+  std::string why_too_small(double H, double smallest);
+  std::string rows_that_meet();
+  std::string why_short() const;
   Outcome attempt(double H, double t_end, bool tentative);
   Outcome compute_lines(double H);
   double error_of(const Eigen::VectorXd& difference) const;
   double scaled_error_of_line();
   void take_result(double t_end);
   Outcome project_result();
-  void finish_step();
+  Outcome constraints_are_closed();
   Outcome begin_at_state();
   Outcome begin_at_trial_state();
+  Outcome forces_were_foreseen();
+  void finish_step();
+  bool is_limited_by_stability() const;
+  void look_at_stability();
   const StepSequence& sequence() const { return scheme_->sequence(); }
-  Eigen::VectorXd first_algebraic_extrapolated(int lines) const;
+  BasicScheme::Lines lines() const { return {history_, lines_, step_size_}; }
   std::string worst_component() const;
 
   bool has_stepped() const override { return lines_ != 0; }
@@ -54,20 +63,22 @@ class Extrapolation final : public SteppingIntegrator {
 
   ExtrapolationOptions options_;
   std::unique_ptr<BasicScheme> scheme_;
+  std::unique_ptr<StabilityProbe> probe_;
   OrderControl control_{half_explicit_sequence, 3, 1};  // until equations are given
 
   State trial_;
   bool is_first_step_ = true;
   bool begun_ = false;  // scheme_ has evaluated what belongs to state_
   double proposed_step_ = 0;
-  int lines_ = 0;                 // of the last attempt
-  bool error_too_large_ = false;  // why the last attempt failed
+  int lines_ = 0;         // of the last attempt
+  double step_size_ = 0;  // likewise
+  /// Why the last attempt failed.
+  enum class Cause { breakdown, large_error, unforeseen_force } cause_ = Cause::breakdown;
 
-  // A tableau entry holds the increments of p, v and r over the step, then a and lambda where the scheme gives them.
+  // A tableau entry holds the increments of p, v and r over the step.
   ExtrapolationTableau tableau_{half_explicit_sequence};
   BasicScheme::Result result_;
   Eigen::VectorXd entry_;
-  std::vector<Eigen::VectorXd> first_algebraic_;  // (a, lambda) after the first sub-step, by line
   std::vector<BasicScheme::History> history_;
 
   Eigen::VectorXd previous_p_rate_;
@@ -120,10 +131,10 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   equations_ = &equations;
   solver_ = &solver;
   projection_ = std::make_unique<Projection>(equations, solver);
+  probe_ = std::make_unique<StabilityProbe>(equations, solver);
   proposed_step_ = options_.first_step;
   lines_ = 0;
   history_.resize(StepSequence::maximum_lines);
-  first_algebraic_.resize(StepSequence::maximum_lines);
   result_ = {};
   is_first_step_ = true;
   begun_ = false;
@@ -131,21 +142,13 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
 
   state_ = start;
   state_.a.setZero(n.v);
-  const bool multipliers_given = options_.multipliers_given && state_.lambda.size() == n.constraints();
-  if (!multipliers_given) state_.lambda.setZero(n.constraints());
+  if (!options_.multipliers_given || state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
   weights_ = ErrorWeights(equations);
   weights_.renew(tolerances(), state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
-    equations.set_states(state_.r);
-    equations.set_multipliers(state_.lambda);
-    if (equations.forces_read_multipliers() && !multipliers_given) {
-      if (Outcome settled = settle_multipliers(); !settled) return settled;
-    }
-    if (scheme_->begins_with_accelerations()) {
-      if (Outcome begun = begin_at_state(); !begun) return begun;
-    }
+    if (Outcome begun = begin_at_state(); !begun) return begun;
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
   }
@@ -153,43 +156,11 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   return {};
 }
 
-/// Where forces depend on multipliers, their value at the start is a fixed point: integrate a very short step and
-/// extrapolate lambda back to its start, until it stays the same.
-Outcome Extrapolation::settle_multipliers() {
-  constexpr int maximum_repeats = 50;
-  constexpr double settled = 1e-6;
-  const double tiny = 1e-3 * options_.first_step;
-  for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
-    if (Outcome begun = begin_at_state(); !begun) return begun;
-    for (int line = 1; line <= 2; ++line) {
-      if (Outcome outcome = scheme_->run(sequence().steps(line), tiny, result_, nullptr); !outcome) return outcome;
-      first_algebraic_[static_cast<std::size_t>(line - 1)] = result_.first_lambda;
-    }
-    const Eigen::VectorXd lambda = first_algebraic_extrapolated(2);
-    begun_ = false;
-    if (!lambda.allFinite()) break;
-    const double change = (lambda - state_.lambda).norm();
-    state_.lambda = lambda;
-    if (change <= settled * (1 + lambda.norm())) break;
-  }
-  return {};  // not settled: the error control finds out whether the method can go on from here
-}
-
-/// h-extrapolation of the values after the first sub-step of each line, to the start of the step (MEXX 2.4).
-Eigen::VectorXd Extrapolation::first_algebraic_extrapolated(int lines) const {
-  ExtrapolationTableau tableau(sequence());
-  for (int line = 1; line <= lines; ++line) {
-    Eigen::VectorXd value = first_algebraic_[static_cast<std::size_t>(line - 1)];
-    tableau.add(value);
-  }
-  return tableau.value();
-}
-
 // ------------------------------------------------------------------------------------------------ one step
 
 Outcome Extrapolation::begin_at_state() {
   if (begun_) return {};
-  Outcome outcome = scheme_->begin(state_);
+  Outcome outcome = scheme_->begin(state_, false);
   begun_ = static_cast<bool>(outcome);
   return outcome;
 }
@@ -199,13 +170,28 @@ Outcome Extrapolation::begin_at_state() {
 Outcome Extrapolation::begin_at_trial_state() {
   previous_p_rate_ = scheme_->start_p_rate();
   begun_ = false;
-  Outcome outcome = scheme_->begin(trial_);
+  const bool is_factored = equations_->dimensions().constraints() > 0 && !keeps_invariants();
+  Outcome outcome = scheme_->begin(trial_, is_factored);
+  if (outcome) outcome = forces_were_foreseen();
   begun_ = static_cast<bool>(outcome);
   return outcome;
 }
 
+/// All lines agree without a force that sets in behind their last sub-steps, or is gone after their first ones: the
+/// step is accepted only where they fit the accelerations at its ends.
+Outcome Extrapolation::forces_were_foreseen() {
+  const BasicScheme::Surprise surprise = scheme_->surprise(lines(), state_, trial_, weights_.v);
+  if (surprise.size == 0) return {};
+  cause_ = Cause::unforeseen_force;
+  return Outcome::failure(concat("where the step ", surprise.at_start ? "begins" : "ends", ", the acceleration of ",
+                                 equations_->velocity_name(surprise.component), " is ",
+                                 surprise.at_start ? "another one than" : "not what",
+                                 surprise.at_start ? " the rest of the step leads back to" : " the step has led to",
+                                 ": within a sub-step it moves the velocity by ", surprise.size, " tolerances"));
+}
+
 Outcome Extrapolation::step(double t_limit) {
-  if (Outcome begun = begin_step(); !begun) return begun;
+  if (Outcome begun = begin_step(); !begun) return Outcome::failure(begun.reason() + why_short());
   const double smallest = smallest_step(t_limit);
   for (double wish = proposed_step_;; wish = control_.step()) {
     double H = limited(wish);
@@ -221,15 +207,75 @@ Outcome Extrapolation::step(double t_limit) {
   }
 }
 
-std::string Extrapolation::why_too_small(double H, double smallest) const {
+std::string Extrapolation::why_too_small(double H, double smallest) {
   const std::string what = concat("the step size became too small: ", H, " s at t = ", state_.t, " s; ");
-  if (records_.empty())  // it was not the error control
-    return what + why_lost_in_rounding(smallest);
-  const StepRecord& last = records_.back();
-  if (error_too_large_)
-    return concat(what, last.reason,
-                  "; loosen the tolerances, or look for a jump or a singularity of the forces at this time.");
-  return what + as_sentence(last.reason);
+  const std::string remedy =
+      "; loosen the tolerances, or look for a jump or a singularity of the forces at this time: an "
+      "event begins anew at a jump, radau and bdf take stiff forces.";
+  if (!records_.empty()) {
+    const std::string& reason = records_.back().reason;
+    if (const std::string rows = rows_that_meet(); !rows.empty())
+      return concat(
+          what, reason, "; the position is close to a singular one, where ", rows,
+          " depend on each other: relative coordinates may pass it, other initial values or a slightly different "
+          "geometry avoid it.");
+    return what + (cause_ == Cause::breakdown ? as_sentence(reason) : reason + remedy);
+  }
+  // No attempt was made.
+  if (is_first_step_ || limited(proposed_step_) < proposed_step_) return what + why_lost_in_rounding(smallest);
+  return concat(what, "the errors of the steps before have made it smaller than what time resolves, ", smallest,
+                " s, the largest in ", worst_component(), remedy);
+}
+
+/// Elements of the constraint rows that nearly depend on each other at the last accepted state; "" where none do.
+std::string Extrapolation::rows_that_meet() {
+  constexpr double nearly = 1e-3, share = 0.1;
+  const int rows = equations_->dimensions().constraints();
+  const int independent = rows - static_cast<int>(solver_->redundant_rows().size());
+  if (independent < 2) return "";
+  try {
+    equations_->set(state_);
+    const Eigen::VectorXd scales = row_scales(*equations_);
+    const Redundancy found = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
+                                             independent - 1, /*force_known*/ true);
+    if (found.pivots[independent - 1] > nearly) return "";
+    std::vector<std::string> names;
+    for (int j = 0; j < found.combinations.cols(); ++j)
+      for (const int row : found.members(j, scales, share)) {
+        std::string name = equations_->constraint_name(row);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      }
+    return listed(names);
+  } catch (const RecoverableFailure&) {
+    return "";
+  }
+}
+
+/// Added to the message of too many steps.
+std::string Extrapolation::why_short() const {
+  if (lines_ < 2) return "";
+  if (is_limited_by_stability())
+    return concat(" Stability has held the last steps: something changes by a rate of ", probe_->fastest_rate(),
+                  " per second; take radau or bdf.");
+  return concat(" The error was the largest in ", worst_component(), ".");
+}
+
+bool Extrapolation::is_limited_by_stability() const {
+  constexpr double share = 0.7;  // errors make the steps go up and down below the limit
+  return step_size_ * probe_->fastest_rate() > share * (sequence().stable + lines_ * sequence().stable_per_line);
+}
+
+/// A look now and then costs less than one evaluation in a hundred. A state beside the accepted one may be one that
+/// elements can't evaluate.
+void Extrapolation::look_at_stability() {
+  constexpr std::int64_t steps_between = 10;
+  if (statistics_.steps % steps_between == 0) {
+    try {
+      probe_->look(state_);
+    } catch (const RecoverableFailure&) {
+    }
+  }
+  if (is_limited_by_stability()) ++statistics_.stability_limited_steps;
 }
 
 /// Computes a step of size H up to the projected trial state, with a record of it.
@@ -238,13 +284,14 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   record.t = state_.t;
   record.step = H;
   records_.push_back(record);
+  step_size_ = H;
   control_.begin(H, tentative);
   Outcome outcome;
-  error_too_large_ = false;
+  cause_ = Cause::breakdown;
   try {
     outcome = begin_at_state();
     if (outcome) outcome = compute_lines(H);
-    error_too_large_ = !outcome && records_.back().order > 0;
+    if (!outcome && records_.back().order > 0) cause_ = Cause::large_error;
     if (outcome) {
       take_result(t_end);
       outcome = project_result();
@@ -253,10 +300,8 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
-  if (!outcome && !error_too_large_) {
-    control_.shrink();
-    ++statistics_.convergence_failures;
-  }
+  if (!outcome && cause_ != Cause::large_error) control_.shrink();
+  if (!outcome && cause_ == Cause::breakdown) ++statistics_.convergence_failures;
   records_.back().accepted = static_cast<bool>(outcome);
   records_.back().reason = outcome.reason();
   return outcome;
@@ -267,18 +312,13 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
 Outcome Extrapolation::compute_lines(double H) {
   tableau_.clear();
   for (int line = 1;; ++line) {
-    BasicScheme::History* history = options_.dense_output ? &history_[static_cast<std::size_t>(line - 1)] : nullptr;
+    BasicScheme::History& history = history_[static_cast<std::size_t>(line - 1)];
     if (Outcome computed = scheme_->run(sequence().steps(line), H, result_, history); !computed) {
       records_.back().order = 0;
       return computed;
     }
-    if (is_first_step_ && !scheme_->begins_with_accelerations()) {
-      Eigen::VectorXd& first = first_algebraic_[static_cast<std::size_t>(line - 1)];
-      first.resize(result_.first_a.size() + result_.first_lambda.size());
-      first << result_.first_a, result_.first_lambda;
-    }
-    entry_.resize(result_.dp.size() + result_.dv.size() + result_.dr.size() + result_.a.size() + result_.lambda.size());
-    entry_ << result_.dp, result_.dv, result_.dr, result_.a, result_.lambda;
+    entry_.resize(result_.dp.size() + result_.dv.size() + result_.dr.size());
+    entry_ << result_.dp, result_.dv, result_.dr;
     tableau_.add(entry_);
     lines_ = line;
     records_.back().order = line;
@@ -319,36 +359,48 @@ double Extrapolation::scaled_error_of_line() {
 }
 
 void Extrapolation::take_result(double t_end) {
-  const Dimensions& n = equations_->dimensions();
   trial_.t = t_end;  // p, v and r are there already
-  trial_.lambda.resize(n.constraints());
-  if (scheme_->begins_with_accelerations()) return;
-  trial_.a = tableau_.value().segment(n.p + n.v + n.r, n.v);
-  trial_.lambda = tableau_.value().tail(n.constraints());
+  trial_.a.resize(state_.a.size());
+  // Forces that read multipliers begin their search from those of the last sub-step.
+  const Eigen::MatrixXd& multipliers = history_[static_cast<std::size_t>(lines_ - 1)].lambda;
+  if (multipliers.cols() > 0)
+    trial_.lambda = multipliers.rightCols<1>();
+  else
+    trial_.lambda = state_.lambda;
 }
 
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
+  const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
   if (!position) return position;
-  if (!(record.position_projection <= branch_limit))
+  if (!(record.position_projection <= std::max(branch_limit, branch_share * motion)))
     return Outcome::failure(concat("closing the constraints after the step moves positions by ",
                                    record.position_projection, " times the tolerance, onto another branch"));
+  if (Outcome closed = constraints_are_closed(); !closed) return closed;
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
   return velocity ? keep_invariants(trial_) : velocity;
 }
 
+/// Where constraints have lost rank the projection may come to rest with some of them open.
+Outcome Extrapolation::constraints_are_closed() {
+  const Eigen::VectorXd& g = equations_->g();
+  if (g.size() == 0) return {};
+  Eigen::Index worst = 0;
+  const double off = g.cwiseAbs().maxCoeff(&worst);
+  const auto weights = weights_.p.array();
+  const double tolerance = (weights < std::numeric_limits<double>::infinity()).select(weights, 0).maxCoeff();
+  if (off <= tolerance) return {};
+  return Outcome::failure(concat("closing the constraints after the step leaves ",
+                                 equations_->constraint_name(static_cast<int>(worst)), " off by ", off,
+                                 ": the position is singular, as joint angles are where two of their axes meet"));
+}
+
 void Extrapolation::finish_step() {
-  if (is_first_step_ && !scheme_->begins_with_accelerations()) {
-    const Eigen::VectorXd first = first_algebraic_extrapolated(lines_);
-    state_.a = first.head(state_.a.size());
-    // The step used the multipliers it was started with, where forces read them.
-    if (!equations_->forces_read_multipliers()) state_.lambda = first.tail(state_.lambda.size());
-  }
   is_first_step_ = false;
   std::swap(previous_, state_);
   std::swap(state_, trial_);
@@ -356,6 +408,7 @@ void Extrapolation::finish_step() {
   ++statistics_.steps;
   control_.accept(lines_);
   proposed_step_ = control_.step();
+  look_at_stability();
 }
 
 std::string Extrapolation::worst_component() const {
@@ -398,7 +451,7 @@ void Extrapolation::build_dense(bool all) {
   dense_.a.components = components(s.a, all, state_.a.size());
   dense_.lambda.components = components(s.lambda, all, state_.lambda.size());
 
-  scheme_->interpolate(history_, lines_, options_.maximum_dense_degree,
+  scheme_->interpolate(lines(), options_.maximum_dense_degree,
                        {previous_, state_, previous_p_rate_, end_p_rate, begin_r_rate, end_r_rate}, dense_);
 }
 

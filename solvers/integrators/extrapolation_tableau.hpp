@@ -14,6 +14,7 @@ struct StepSequence {
   std::array<int, maximum_lines> numbers;
   int power;   ///< the error has an expansion in powers of h^power
   int shared;  ///< sub-steps that need no evaluation of their own, because all lines of a step share it
+  double stable, stable_per_line;  ///< T(k, k) damps what decays by a rate of up to (stable + k stable_per_line) / H
 
   /// n_line; lines are counted from 1.
   constexpr int steps(int line) const { return numbers[static_cast<std::size_t>(line - 1)]; }
@@ -21,9 +22,9 @@ struct StepSequence {
 };
 
 /// Half-explicit Euler method (MEXX 2.2).
-inline constexpr StepSequence half_explicit_sequence = {{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24}, 1, 0};
+inline constexpr StepSequence half_explicit_sequence = {{2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24}, 1, 0, 2.3, 0.34};
 /// Midpoint rule: half of each number is odd, so that the middle of the step is reached by sub-steps of one kind.
-inline constexpr StepSequence midpoint_sequence = {{2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50}, 2, 1};
+inline constexpr StepSequence midpoint_sequence = {{2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50}, 2, 1, 1.0, 1.07};
 
 /// Extrapolation to h = 0 of values whose error has an expansion in powers of h^power, h = H / n_line (Aitken and
 /// Neville, MEXX 2.6). Lines are added one by one; only the entries of the last line are kept.

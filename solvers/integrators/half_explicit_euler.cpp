@@ -1,22 +1,34 @@
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 
 #include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
+#include <linkwork/solvers/integrators/foresight.hpp>
+#include <linkwork/solvers/newton/consistent_accelerations.hpp>
 
 namespace linkwork {
 
 HalfExplicitEuler::HalfExplicitEuler(EquationsOfMotion& equations, LinearSolver& solver, bool friction)
     : equations_(equations), solver_(solver), friction_(friction) {}
 
-Outcome HalfExplicitEuler::begin(State& start) {
+Outcome HalfExplicitEuler::begin(State& start, bool is_factored) {
+  EquationsOfMotion& e = equations_;
+  if (!is_factored) e.set_position(start.t, start.p);
+  e.set_velocity(start.v);
+  e.set_states(start.r);
+  if (e.forces_read_multipliers()) {
+    if (Outcome settled = settle_accelerations(e, solver_, start); !settled) return settled;
+  } else {
+    if (!is_factored)
+      if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
+    solver_.solve(e.f(), e.gamma(), start.a, start.lambda);
+  }
   start_ = start;
-  equations_.set(start_);
-  start_force_ = equations_.f();
-  equations_.position_rate(start_p_rate_);
-  if (friction_) start_force_jacobian_ = equations_.force_jacobian();
+  start_force_ = e.f();
+  e.position_rate(start_p_rate_);
+  if (friction_) start_force_jacobian_ = e.force_jacobian();
   return {};
 }
 
-Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history) {
+Outcome HalfExplicitEuler::run(int n, double H, Result& result, History& history) {
   EquationsOfMotion& e = equations_;
   const Dimensions& size = e.dimensions();
   const double h = H / n;
@@ -26,12 +38,10 @@ Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history
   result.dp.setZero(size.p);
   result.dv.setZero(size.v);
   result.dr.setZero(size.r);
-  if (history) {
-    history->p_rate.resize(size.p, n);
-    history->r_rate.resize(size.r, n);
-    history->a.resize(size.v, n);
-    history->lambda.resize(size.constraints(), n);
-  }
+  history.p_rate.resize(size.p, n);
+  history.r_rate.resize(size.r, n);
+  history.a.resize(size.v, n);
+  history.lambda.resize(size.constraints(), n);
   for (int i = 0; i < n; ++i) {
     if (i == 0) {
       force_ = start_force_;
@@ -68,26 +78,43 @@ Outcome HalfExplicitEuler::run(int n, double H, Result& result, History* history
       const Eigen::VectorXd& rate = e.r_rate();
       result.dr += h * rate;
       r_ = start_.r + result.dr;
-      if (history) history->r_rate.col(i) = rate;
+      history.r_rate.col(i) = rate;
     }
-    if (history) {
-      history->p_rate.col(i) = p_rate_;
-      history->a.col(i) = increment_;
-      history->lambda.col(i) = lambda_;
-    }
-    if (i == 0) {
-      result.first_a = increment_;
-      result.first_lambda = lambda_;
-    }
+    history.p_rate.col(i) = p_rate_;
+    history.a.col(i) = increment_;
+    history.lambda.col(i) = lambda_;
   }
-  result.a = increment_;
-  result.lambda = lambda_;
   return {};
 }
 
-void HalfExplicitEuler::interpolate(const std::vector<History>& history, int lines, int maximum_degree,
-                                    const StepEnds& ends, DensePolynomial& dense) const {
-  const ExtrapolatedInterpolation interpolation(history, lines, ends.size(), maximum_degree);
+BasicScheme::Surprise HalfExplicitEuler::surprise(const Lines& lines, const State& begin, const State& end,
+                                                  const Eigen::VectorXd& weights) const {
+  constexpr double share = 1;
+  const double h = lines.H / half_explicit_sequence.steps(lines.count);
+  Eigen::VectorXd value;
+  const auto foresight = [&](auto sub_step) {
+    ExtrapolationTableau tableau(half_explicit_sequence);
+    Foresight out;
+    for (int line = 1; line <= lines.count; ++line) {
+      const Eigen::MatrixXd& a = lines.history[static_cast<std::size_t>(line - 1)].a;
+      value = a.col(sub_step(a));
+      tableau.add(value);
+      if (line == lines.count - 1) out.by_one_line_less = tableau.value();
+    }
+    out.expected = tableau.value();
+    return out;
+  };
+  const Foresight at_end = foresight([](const Eigen::MatrixXd& a) { return a.cols() - 1; });
+  if (const Surprise found = at_end.surprise(end.a, h, weights, share); found.size > 0) return found;
+  const Foresight at_start = foresight([](const Eigen::MatrixXd&) { return Eigen::Index{1}; });
+  Surprise found = at_start.surprise(begin.a, h, weights, share);
+  found.at_start = true;
+  return found;
+}
+
+void HalfExplicitEuler::interpolate(const Lines& lines, int maximum_degree, const StepEnds& ends,
+                                    DensePolynomial& dense) const {
+  const ExtrapolatedInterpolation interpolation(lines, maximum_degree);
   const auto derivatives = [&](const DensePolynomial::Group& group, ExtrapolatedInterpolation::Sequence sequence) {
     return interpolation.derivatives(group.components, sequence);
   };

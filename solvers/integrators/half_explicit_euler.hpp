@@ -15,13 +15,14 @@ class HalfExplicitEuler final : public BasicScheme {
   HalfExplicitEuler(EquationsOfMotion& equations, LinearSolver& solver, bool friction);
 
   const StepSequence& sequence() const override { return half_explicit_sequence; }
-  bool begins_with_accelerations() const override { return false; }
-  /// f, p' and, for the friction variant, F at the start.
-  Outcome begin(State& start) override;
+  /// a, lambda, f, p' and, for the friction variant, F at the start.
+  Outcome begin(State& start, bool is_factored) override;
   const Eigen::VectorXd& start_p_rate() const override { return start_p_rate_; }
-  Outcome run(int n, double H, Result& result, History* history) override;
-  void interpolate(const std::vector<History>& history, int lines, int maximum_degree, const StepEnds& ends,
-                   DensePolynomial& dense) const override;
+  Outcome run(int n, double H, Result& result, History& history) override;
+  /// By the accelerations of the second and of the last sub-step, extrapolated.
+  Surprise surprise(const Lines& lines, const State& begin, const State& end,
+                    const Eigen::VectorXd& weights) const override;
+  void interpolate(const Lines& lines, int maximum_degree, const StepEnds& ends, DensePolynomial& dense) const override;
 
  private:
   EquationsOfMotion& equations_;

@@ -1,6 +1,10 @@
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
 
 #include <linkwork/solvers/integrators/centred_interpolation.hpp>
+#include <linkwork/solvers/integrators/foresight.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace linkwork {
 
@@ -13,10 +17,11 @@ Outcome MidpointRule::evaluate() {
   return solver_.accelerations(a_, lambda_);
 }
 
-Outcome MidpointRule::begin(State& start) {
+Outcome MidpointRule::begin(State& start, bool /*is_factored*/) {
   equations_.set(start);
   if (Outcome evaluated = evaluate(); !evaluated) return evaluated;
   start.a = a_;
+  start.lambda = lambda_;
   start_ = start;
   start_p_rate_ = p_rate_;
   start_r_rate_ = r_rate_;
@@ -29,14 +34,12 @@ void MidpointRule::advance(const Result& before, double factor, Result& gain) co
   gain.dr = before.dr + factor * r_rate_;
 }
 
-Outcome MidpointRule::run(int n, double H, Result& result, History* history) {
+Outcome MidpointRule::run(int n, double H, Result& result, History& history) {
   const Dimensions& size = equations_.dimensions();
   const double h = H / n;
-  if (history) {
-    history->p_rate.resize(size.p, n);
-    history->a.resize(size.v, n);
-    history->r_rate.resize(size.r, n);
-  }
+  history.p_rate.resize(size.p, n);
+  history.a.resize(size.v, n);
+  history.r_rate.resize(size.r, n);
   previous_.dp.setZero(size.p);
   previous_.dv.setZero(size.v);
   previous_.dr.setZero(size.r);
@@ -45,16 +48,14 @@ Outcome MidpointRule::run(int n, double H, Result& result, History* history) {
   r_rate_ = start_r_rate_;
   advance(previous_, h, result);
   for (int i = 0;; ++i) {
-    if (history) {
-      history->p_rate.col(i) = p_rate_;
-      history->a.col(i) = a_;
-      history->r_rate.col(i) = r_rate_;
-    }
+    history.p_rate.col(i) = p_rate_;
+    history.a.col(i) = a_;
+    history.r_rate.col(i) = r_rate_;
     if (i == n - 1) return {};
-    if (history && i + 1 == n / 2) {
-      history->middle_dp = result.dp;
-      history->middle_dv = result.dv;
-      history->middle_dr = result.dr;
+    if (i + 1 == n / 2) {
+      history.middle_dp = result.dp;
+      history.middle_dv = result.dv;
+      history.middle_dr = result.dr;
     }
     p_ = start_.p + result.dp;
     v_ = start_.v + result.dv;
@@ -70,9 +71,44 @@ Outcome MidpointRule::run(int n, double H, Result& result, History* history) {
   }
 }
 
-void MidpointRule::interpolate(const std::vector<History>& history, int lines, int maximum_degree, const StepEnds& ends,
+BasicScheme::Surprise MidpointRule::bend(const Lines& lines, const State& begin, const State& end,
+                                         const Eigen::VectorXd& weights) const {
+  constexpr double least = 1;     // tolerances
+  constexpr double share = 0.25;  // (omega h)^2 / 2 of what is resolved is below a tenth
+  const Eigen::MatrixXd& a = lines.history[static_cast<std::size_t>(lines.count - 1)].a;
+  const double h = lines.H / static_cast<double>(a.cols());
+  Surprise out;
+  out.size = least;
+  const auto look = [&](Eigen::Index i, double outer, double middle, double inner, bool at_start) {
+    const double bend = std::abs(middle - 0.5 * (outer + inner));
+    if (bend <= share * std::max({std::abs(outer), std::abs(middle), std::abs(inner)})) return;
+    if (h * bend <= out.size * weights[i]) return;
+    out = {h * bend / weights[i], static_cast<int>(i), at_start};
+  };
+  const Eigen::Index last = a.cols() - 1;
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    look(i, end.a[i], a(i, last), a(i, last - 1), false);
+    look(i, begin.a[i], a(i, 1), a(i, 2), true);
+  }
+  return out.size > least ? out : Surprise();
+}
+
+BasicScheme::Surprise MidpointRule::surprise(const Lines& lines, const State& begin, const State& end,
+                                             const Eigen::VectorXd& weights) const {
+  constexpr double share = 0.5;
+  if (const Surprise found = bend(lines, begin, end, weights); found.size > 0) return found;
+  const auto expected = [&](int count) {
+    constexpr int no_limit = 0;
+    return CentredInterpolation({lines.history, count, lines.H}, no_limit)
+        .end_rate({&History::middle_dv, &History::a}, begin.v, end.v, begin.a);
+  };
+  const Foresight foresight{expected(lines.count), expected(lines.count - 1)};
+  return foresight.surprise(end.a, lines.H / midpoint_sequence.steps(lines.count), weights, share);
+}
+
+void MidpointRule::interpolate(const Lines& lines, int maximum_degree, const StepEnds& ends,
                                DensePolynomial& dense) const {
-  const CentredInterpolation interpolation(history, lines, ends.size(), maximum_degree);
+  const CentredInterpolation interpolation(lines, maximum_degree);
   const State &begin = ends.begin, &end = ends.end;
   interpolation.differential(dense.p, {&History::middle_dp, &History::p_rate}, begin.p, end.p, ends.begin_p_rate,
                              ends.end_p_rate);

@@ -20,18 +20,23 @@ class MidpointRule final : public BasicScheme {
   MidpointRule(EquationsOfMotion& equations, LinearSolver& solver);
 
   const StepSequence& sequence() const override { return midpoint_sequence; }
-  bool begins_with_accelerations() const override { return true; }
   /// F at the start, of which v' becomes the state's a.
-  Outcome begin(State& start) override;
+  Outcome begin(State& start, bool is_factored) override;
   const Eigen::VectorXd& start_p_rate() const override { return start_p_rate_; }
   /// n is even.
-  Outcome run(int n, double H, Result& result, History* history) override;
-  void interpolate(const std::vector<History>& history, int lines, int maximum_degree, const StepEnds& ends,
-                   DensePolynomial& dense) const override;
+  Outcome run(int n, double H, Result& result, History& history) override;
+  /// By the slope of a dense output that is not told the slope at the end, and by how sub-steps of both kinds agree
+  /// next to the ends: those of one kind know the force at the start from the first sub-step alone, and at the end each
+  /// kind may go on where the other one has changed its force.
+  Surprise surprise(const Lines& lines, const State& begin, const State& end,
+                    const Eigen::VectorXd& weights) const override;
+  void interpolate(const Lines& lines, int maximum_degree, const StepEnds& ends, DensePolynomial& dense) const override;
 
  private:
   /// F at the current point of the equations.
   Outcome evaluate();
+  /// Where accelerations of three sub-steps in a row next to an end bend as much as they are large.
+  Surprise bend(const Lines& lines, const State& begin, const State& end, const Eigen::VectorXd& weights) const;
   /// gain = before + factor F, for p, v and r.
   void advance(const Result& before, double factor, Result& gain) const;
 

@@ -13,7 +13,7 @@ constexpr double lines_per_digit = 0.6;      // order of the first step
 
 // For the half-explicit Euler method from a search over the seven-body mechanism, the cable drum and the insulator
 // chains at all published tolerances; for the midpoint rule those of ODEX, which extrapolates it too.
-constexpr OrderControl::Constants of_half_explicit = {0.9, 0.01, 3.0, 0.7, 1.0};
+constexpr OrderControl::Constants of_half_explicit = {0.65, 0.01, 3.0, 0.7, 1.0};
 constexpr OrderControl::Constants of_midpoint = {0.65, 0.02, 4.0, 0.8, 0.9};
 
 /// The step size rounded to six binary digits. Error estimates are known no better than that; and so runs that differ
@@ -35,7 +35,7 @@ OrderControl::OrderControl(const StepSequence& sequence, int maximum_lines, doub
   for (int line = 1; line <= maximum_; ++line)
     cost_[static_cast<std::size_t>(line)] = cost_[static_cast<std::size_t>(line - 1)] + sequence.evaluations(line);
   const int from_tolerance = static_cast<int>(-std::log10(tolerance + 1e-40) * lines_per_digit + 1.5);
-  target_ = std::clamp(from_tolerance, 2, maximum_ - 1);
+  target_ = std::clamp(from_tolerance, least_lines_, highest_target());
 }
 
 void OrderControl::begin(double step, bool tentative) {
@@ -56,12 +56,13 @@ OrderControl::Decision OrderControl::judge(int line, double error) {
   last_line_ = line;
   predict(line, error);
 
+  if (line < least_lines_) return Decision::next_line;
   const bool converged = error <= 1;
   if (tentative_ && converged) return Decision::accept;
   if (line < target_ - 1) return Decision::next_line;
   if (converged) return Decision::accept;
-  if (line > target_) return Decision::reject;
-  if (line < target_ && (target_ == 2 || rejected_ || tentative_)) return Decision::next_line;
+  if (line > target_ || line == maximum_) return Decision::reject;
+  if (line < target_ && (rejected_ || tentative_)) return Decision::next_line;
   return expected_error(target_ + 1) <= expected_error_limit ? Decision::next_line : Decision::reject;
 }
 
@@ -76,23 +77,22 @@ void OrderControl::predict(int line, double error) {
   const auto at = static_cast<std::size_t>(line);
   const double exponent = 1.0 / error_order(line);
   const double smallest = std::pow(constants_.smallest_factor, exponent);
-  const double inverse = std::clamp(std::pow(error / constants_.error_target, exponent) / step_safety,
-                                    smallest / constants_.largest_factor, 1 / smallest);
+  const double inverse = std::clamp(std::pow(error / constants_.error_target, exponent) / step_safety, smallest,
+                                    constants_.largest_factor / smallest);
   allowed_step_[at] = on_grid(step_ / inverse);
   work_[at] = cost(line) / allowed_step_[at];
 }
 
 int OrderControl::best_line_near(int line) const {
-  if (line == 2) return rejected_ ? 2 : std::min(3, maximum_ - 1);
   if (line <= target_) {
     int best = line;
-    if (work(line - 1) < work(line) * constants_.lower_line_gain) best = line - 1;
-    if (work(line) < work(line - 1) * constants_.higher_line_gain) best = std::min(line + 1, maximum_ - 1);
+    if (work(line - 1) < work(line) * constants_.lower_line_gain) best = std::max(line - 1, least_lines_);
+    if (work(line) < work(line - 1) * constants_.higher_line_gain) best = std::min(line + 1, highest_target());
     return best;
   }
   int best = line - 1;
-  if (line > 3 && work(line - 2) < work(line - 1) * constants_.lower_line_gain) best = line - 2;
-  if (work(line) < work(best) * constants_.higher_line_gain) best = std::min(line, maximum_ - 1);
+  if (line - 2 >= least_lines_ && work(line - 2) < work(line - 1) * constants_.lower_line_gain) best = line - 2;
+  if (work(line) < work(best) * constants_.higher_line_gain) best = std::min(line, highest_target());
   return best;
 }
 
@@ -120,8 +120,8 @@ void OrderControl::reject(int line) {
     return;
   }
   for (int higher = line + 1; higher <= target_; ++higher) predict(higher, expected_error(higher));
-  const int top = std::max(target_, line) > maximum_ - 1 ? maximum_ - 1 : std::max(target_, line);
-  int best = std::min(top, std::max(2, line - 1));
+  const int top = std::min(std::max(target_, line), highest_target());
+  int best = std::min(top, std::max(least_lines_, line - 1));
   for (int candidate = best + 1; candidate <= top; ++candidate)
     if (work(candidate) < work(best)) best = candidate;
   target_ = best;

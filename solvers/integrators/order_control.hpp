@@ -2,6 +2,7 @@
 
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace linkwork {
@@ -45,6 +46,8 @@ class OrderControl {
   double step_for(int line) const { return allowed_step_[static_cast<std::size_t>(line)]; }
   double work(int line) const { return work_[static_cast<std::size_t>(line)]; }
   double cost(int line) const { return cost_[static_cast<std::size_t>(line)]; }
+  /// One line more may be computed where the target has not converged.
+  int highest_target() const { return std::max(least_lines_, maximum_ - 1); }
   int best_line_near(int line) const;
   /// The step size that a line would allow, and its work, from its (measured or expected) error at the present step.
   void predict(int line, double error);
@@ -54,6 +57,9 @@ class OrderControl {
 
   /// The order of the error estimate of a line in the step size.
   double error_order(int line) const { return sequence_->power * (line - 1) + 1; }
+
+  /// A step has at least three: a force that sets in near its end lets two lines agree by chance.
+  static constexpr int least_lines_ = 3;
 
   const StepSequence* sequence_;
   Constants constants_;

@@ -43,7 +43,7 @@ TEST(HotPaths, AllocateNothingAfterTheirFirstUse) {
   Eigen::VectorXd p = start.p, v = start.v;
   bool fine = true;
   const auto compute = [&] {
-    fine = fine && scheme.begin(start) && scheme.run(4, 1e-3, result, &history);
+    fine = fine && scheme.begin(start, false) && scheme.run(4, 1e-3, result, history);
     p = start.p;
     v = start.v;
     fine = fine && projection.position(0, p, weights);
@@ -71,7 +71,7 @@ TEST(HotPaths, MidpointRuleAllocatesNothingAfterItsFirstUse) {
   BasicScheme::Result result;
   BasicScheme::History history;
   bool fine = true;
-  const auto compute = [&] { fine = fine && rule.begin(start) && rule.run(6, 1e-3, result, &history); };
+  const auto compute = [&] { fine = fine && rule.begin(start, false) && rule.run(6, 1e-3, result, history); };
   compute();
   const long before = test::allocations;
   for (int i = 0; i < 3; ++i) compute();

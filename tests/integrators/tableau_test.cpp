@@ -118,8 +118,31 @@ TEST(OrderControl, KeepsToTheMaximumOrder) {
     EXPECT_LE(line, 3);
     ASSERT_EQ(decision, OrderControl::Decision::accept);
     control.accept(line);
-    EXPECT_LE(control.target_line(), 2);
+    EXPECT_LE(control.target_line(), 3);
   }
+}
+
+// Euler's method with two and with three sub-steps agrees by chance where a force sets in at the end of a step.
+TEST(OrderControl, AcceptsNoStepOfTwoLines) {
+  for (const bool is_first : {false, true}) {
+    OrderControl control(half_explicit_sequence, 3, 1e-2);
+    control.begin(0.1, is_first);
+    EXPECT_EQ(control.judge(2, 1e-9), OrderControl::Decision::next_line);
+    EXPECT_EQ(control.judge(3, 1e-9), OrderControl::Decision::accept);
+    control.accept(3);
+    EXPECT_GE(control.target_line(), 3);
+  }
+}
+
+// ODEX: h_new / h within [FACMIN / FAC2, 1 / FACMIN], FACMIN = FAC1^(1/k); here FAC1 = 0.01 and line 3. Steps are
+// rounded to six binary digits.
+TEST(OrderControl, LetsAStepGrowByTheBoundOfItsLineAtMost) {
+  OrderControl control(half_explicit_sequence, 3, 1e-6);
+  control.begin(1.0, false);
+  control.judge(2, 1e-9);
+  EXPECT_EQ(control.judge(3, 1e-12), OrderControl::Decision::accept);
+  control.accept(3);
+  EXPECT_NEAR(control.step(), std::pow(100, 1.0 / 3), 0.1);
 }
 
 }  // namespace

@@ -1,0 +1,90 @@
+// Positions where constraints or joint coordinates lose rank, on the way of a smooth motion: extrapolation passes them
+// as well as its tolerance says, or names the position and the rows that meet there.
+
+#include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/model.hpp>
+#include <linkwork/core/space.hpp>
+#include <linkwork/joints/free_by_angles.hpp>
+#include <linkwork/joints/prismatic.hpp>
+#include <linkwork/joints/revolute.hpp>
+#include <linkwork/solvers/simulation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace linkwork {
+namespace {
+
+/// A slider-crank whose crank is as long as its rod: with the crank upright the slider is at the bearing, and may go on
+/// or let both links turn about it.
+PlanarModel fold(double angle, double rate) {
+  constexpr double length = 0.5;
+  const double c = std::cos(angle), s = std::sin(angle);
+  PlanarModel model("fold");
+  model.set_gravity({0, -9.81});
+  auto crank = model.add_body("crank", MassProperties::rod(0.5, length));
+  auto bar = model.add_body("bar", MassProperties::rod(1, 2 * length));
+  auto slider = model.add_body("slider", MassProperties::planar(0.3, 1e-4));
+  crank.place({0.5 * length * c, 0.5 * length * s}, angle);
+  crank.move({-0.5 * rate * length * s, 0.5 * rate * length * c}, rate);
+  bar.place({length * c, length * s}, std::numbers::pi - angle);
+  bar.move({-rate * length * s, rate * length * c}, -rate);
+  slider.place({2 * length * c, 0});
+  slider.move({-2 * length * s * rate, 0});
+  model.add_joint<Revolute>("pivot", model.ground().origin(), crank.at({-0.5 * length, 0}));
+  model.add_joint<Revolute>("middle", crank.at({0.5 * length, 0}), bar.origin());
+  model.add_joint<Revolute>("foot", bar.at({-length, 0}), slider.origin());
+  model.add_joint<Prismatic>("rail", model.ground().origin(), slider.origin(), Axis::x());
+  return model;
+}
+
+TEST(SingularPositions, AFoldIsPassedWithItsEnergyOrNamed) {
+  for (const double rate : {0.0, -1.0})
+    for (const double tolerance : {1e-6, 1e-8, 1e-9, 1e-10})
+      for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+        SCOPED_TRACE(::testing::Message() << rate << " rad/s, " << tolerance << ", " << name_of(formulation));
+        Simulation simulation(
+            fold(0.6, rate),
+            {.formulation = formulation, .integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}});
+        std::string failure;
+        try {
+          simulation.run(0, 2);
+        } catch (const RunError& error) {
+          failure = error.what();
+        }
+        // Energies of some 10 J, errors of the tolerance in each of some 30 steps.
+        EXPECT_LT(simulation.energy().max_drift, 100 * tolerance);
+        if (failure.empty()) continue;
+        EXPECT_EQ(formulation, Formulation::mixed);  // the others pass
+        EXPECT_NE(failure.find("close to a singular one"), std::string::npos) << failure;
+      }
+}
+
+// Cardan angles turn through the position where two of their axes meet.
+TEST(SingularPositions, JointAnglesKeepToTheirBody) {
+  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+    SpatialModel model("free by angles");
+    auto box = model.add_body("box", MassProperties::box(1, {0.3, 0.4, 0.5}));
+    box.place({0, 0, 0}, Eigen::Quaterniond(Eigen::AngleAxisd(1.2, Eigen::Vector3d::UnitY())));
+    box.move({0, 0, 0}, {0.7, 0.5, 0.9});
+    model.add_joint<FreeByAngles>("free", model.ground().origin(), box.origin(),
+                                  CardanAxes{Axis::x(), Axis::y(), Axis::z()});
+    Simulation simulation(model, {.formulation = Formulation::mixed,
+                                  .integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}});
+    double off = 0;
+    simulation.observe([&off](const State& state, EquationsOfMotion& equations) {
+      equations.set(state);
+      off = std::max(off, equations.constraint_residual().position_rad);
+      return true;
+    });
+    simulation.run(0, 10);
+    EXPECT_LT(off, tolerance);
+  }
+}
+
+}  // namespace
+}  // namespace linkwork
