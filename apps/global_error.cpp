@@ -4,6 +4,7 @@
 
 #include <linkwork/core/errors.hpp>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -5,7 +5,7 @@
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
-#include <Eigen/Core>
+#include <functional>
 #include <string>
 #include <vector>
 

@@ -80,7 +80,7 @@ class Bdf final : public SteppingIntegrator {
   double growth(double estimate, int order) const;
   template <class Vector>
   double error_norm(const Vector& e) const;
-  void renew_redundancy();
+  Outcome renew_redundancy();
   void take_counts();
   void close_accounts();
 
@@ -502,8 +502,7 @@ Outcome Bdf::finish_step(double h) {
   ++statistics_.steps;
   if (jacobian_is_new_) renew_characteristic_forces();
   jacobian_is_new_ = false;
-  if (independent_ && independent_->has_changed()) renew_redundancy();
-  return {};
+  return independent_ && independent_->has_changed() ? renew_redundancy() : Outcome();
 }
 
 /// Where they can't be evaluated at the end of a step, those of before serve as well.
@@ -529,11 +528,15 @@ Outcome Bdf::keep_on_manifold() {
   return {};
 }
 
-/// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here.
-void Bdf::renew_redundancy() {
+/// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here. Rows
+/// that nothing has kept so far are closed, or the first step would have an error of their size, however short it is.
+Outcome Bdf::renew_redundancy() {
   if (options_.dense_output) keep_dense();  // of the step that has just been done, as long as its history is there
+  weights_.renew(tolerances(), state_, state_);
+  if (Outcome closed = move_to_manifold(state_); !closed) return closed;
   pose_system();
   begin_history();
+  return {};
 }
 
 void Bdf::take_counts() {

@@ -15,6 +15,12 @@ struct ComponentTolerances {
 
 /// How exact a solution has to be: errors of p, v and r are measured in rtol |y| + atol (MEXX 2.8b). The options of
 /// every integrator have these three as members of their own and hand them on as one value.
+///
+/// It is the error of one step that is held to this; errors of steps add up, and grow as the motion itself makes them
+/// grow. Measured over whole runs of eight models, tolerances 1e-3 to 1e-10, in units of the tolerance (median, worst):
+/// extrapolation 5 to 17, 1e3; radau 1 to 60, 8e2; bdf 30 to 140, 1.5e4, as its error is that of many short steps. For
+/// an error of 1e-4 take 1e-5 with extrapolation and radau and 1e-6 with bdf, for one of 1e-6 take 1e-7 and 1e-8; a
+/// hundredth of that where nothing may be worse. The table: linkwork reproduce tolerances.
 struct Tolerances {
   double rtol = 1e-6, atol = 1e-6;      ///< >= 0, one of them > 0
   ComponentTolerances components = {};  ///< override the scalars

@@ -27,18 +27,18 @@ void expect_published(const Published& row) {
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForBdf) {
-  expect_published<BdfOptions>({1e-4, 1, 1});
-  expect_published<BdfOptions>({1e-8, 1, 1});
+  expect_published<BdfOptions>({1e-4, 48, 420});
+  expect_published<BdfOptions>({1e-8, 41, 6300});
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForExtrapolation) {
-  expect_published<ExtrapolationOptions>({1e-4, 1, 1});
-  expect_published<ExtrapolationOptions>({1e-8, 1, 1});
+  expect_published<ExtrapolationOptions>({1e-4, 7.4, 500});
+  expect_published<ExtrapolationOptions>({1e-8, 11, 320});
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForRadau) {
-  expect_published<RadauOptions>({1e-4, 1, 1});
-  expect_published<RadauOptions>({1e-8, 1, 1});
+  expect_published<RadauOptions>({1e-4, 1.6, 23});
+  expect_published<RadauOptions>({1e-8, 26, 340});
 }
 
 TEST(GlobalErrors, GiveTheToleranceForAWantedError) {

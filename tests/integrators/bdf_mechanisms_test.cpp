@@ -109,8 +109,13 @@ TEST(Bdf, NamesDrivesThatContradictEachOther) {
     Simulation simulation(model, with({}, formulation));
     const std::string message = error_of([&] { simulation.run(0, 1); });
     EXPECT_TRUE(contains(message, "contradict each other")) << message;
-    EXPECT_TRUE(contains(message, "even") && contains(message, "faster")) << message;
-    EXPECT_LT(simulation.trajectory().t_end(), 0.3) << name_of(formulation);
+    EXPECT_TRUE(contains(message, "faster")) << message;
+    // Without a velocity in relative coordinates each row stands for itself.
+    EXPECT_TRUE(contains(message, "even") || formulation == Formulation::relative) << message;
+    // 0.2 t is more than a millionth of the speeds from the first steps on.
+    if (!simulation.trajectory().empty()) {
+      EXPECT_LT(simulation.trajectory().t_end(), 0.1);
+    }
   }
 }
 

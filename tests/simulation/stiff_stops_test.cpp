@@ -51,9 +51,9 @@ void expect_resolved_stops(const Sample& sample, bool has_event) {
   long steps = 0;
   for (const double stiffness : sample.stiffnesses)
     for (const double tolerance : sample.tolerances)
-      for (int i = number % sample.speed_stride; i < speeds; i += sample.speed_stride)
+      for (int i = number % sample.speed_stride; i < speeds; i += sample.speed_stride, ++number)
         for (const Formulation formulation : formulations) {
-          if (!sample.takes_all_formulations && formulation != formulations[number++ % 3]) continue;
+          if (!sample.takes_all_formulations && formulation != formulations[number % 3]) continue;
           const DoorBetweenStops door{.stiffness = stiffness, .speed = speed_of(i), .has_event = has_event};
           SCOPED_TRACE(::testing::Message() << "stiffness " << stiffness << " N m/rad, tolerance " << tolerance
                                             << ", speed " << door.speed << " rad/s, " << name_of(formulation));
@@ -69,6 +69,8 @@ void expect_resolved_stops(const Sample& sample, bool has_event) {
           }
           // Steps that pass over a stop go on to angles without end.
           EXPECT_NEAR(run.largest_angle, door.largest_angle(), 0.01 * door.largest_angle());
+          // No energy is gained beyond errors of steps: seen 0.6 percent of the speed, at 1e-4.
+          EXPECT_LT(run.largest_speed, 1.02 * door.speed);
           worst_gain = std::max(worst_gain, (run.largest_speed / door.speed - 1) / tolerance);
           errors.push_back(run.error_at_end / tolerance);
         }
