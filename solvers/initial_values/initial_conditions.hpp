@@ -17,7 +17,8 @@ class EquationsOfMotion;
 /// consistent one. Guesses say from where, and towards where, a solution is looked for. All else stays as near as it
 /// can to the initial values of the model, which means the same in all formulations: positions by the sum of squares of
 /// the displacements of the bodies' centres of mass and of their rotations times the characteristic length, velocities
-/// by the kinetic energy of their change. What no mass sees is told by metres and radians (see solvers/body_metric.hpp).
+/// by the kinetic energy of their change. What no mass sees is told by metres and radians (see
+/// solvers/body_metric.hpp).
 ///
 ///   InitialConditions start;
 ///   start.fix(joint_coordinate(crank_bearing), 0.5).fix(velocity_of(slider.origin(), 0), 3);
