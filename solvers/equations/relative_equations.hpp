@@ -116,6 +116,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   void accelerate_bodies(const Eigen::VectorXd& a) override;
   void need_bodies() override;
   Wrench<Space> tree_reaction(int constraint) override;
+  void find_reactions();
   void do_add_generalised_force(int label, const Vector<Space>& arm, const Wrench<Space>& wrench,
                                 Eigen::VectorXd& f) override;
   void pass_impulses(const Eigen::VectorXd& jump, const std::vector<FrameImpulse<Space>>& applied) override;
@@ -167,7 +168,8 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::vector<LinkInertia<Space>> composite_;
   std::array<bool, 2> rows_laid_out_{};  ///< by RowKind
   bool placed_ = false, moved_ = false, forces_act_ = false;
-  Eigen::VectorXd work_v_, work_p_;
+  bool reactions_known_ = false;  ///< work_wrenches_ are those of the joints
+  Eigen::VectorXd work_v_, work_p_, last_a_;
   bool rough_placement_;
   State initial_state_;
 };

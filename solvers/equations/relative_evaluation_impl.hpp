@@ -87,8 +87,7 @@ void RelativeEquations<Space>::bias_bodies() {
 
 template <class Space>
 void RelativeEquations<Space>::accelerate_bodies(const Eigen::VectorXd& a) {
-  this->update_joint_tree(RowKind::velocity);
-  this->update_joint_tree_forces();
+  this->need_velocity();
   accelerate_links(a.data());
   for (std::size_t label = 1; label < links_.size(); ++label) {
     Twist<Space> A = work_twists_[label];
@@ -96,11 +95,22 @@ void RelativeEquations<Space>::accelerate_bodies(const Eigen::VectorXd& a) {
     A.linear += tree_.bias[label].linear;
     this->accelerations_[label] = center_acceleration(static_cast<int>(label), A);
   }
-  // The joints' wrenches, for reactions.
+  last_a_ = a;
+  reactions_known_ = false;
+}
+
+/// The joints' wrenches, with what the bodies were accelerated by last. Forces are evaluated only where somebody asks.
+template <class Space>
+void RelativeEquations<Space>::find_reactions() {
+  if (reactions_known_) return;
+  this->update_joint_tree(RowKind::velocity);
+  this->update_joint_tree_forces();
+  accelerate_links(last_a_.data());
   std::copy(tree_.force.begin(), tree_.force.end(), work_wrenches_.begin());
   add_inertial(work_wrenches_);
   add_closure_forces(this->multipliers(), work_wrenches_);
   pass_inwards(work_v_);
+  reactions_known_ = true;
 }
 
 // Constraints.
@@ -351,6 +361,7 @@ void RelativeEquations<Space>::pass_impulses(const Eigen::VectorXd& jump,
     subtract_wrench(slot.body, pose.position, each.impulse, work_wrenches_[detail::at(slot.body)]);
   }
   pass_inwards(work_v_);
+  reactions_known_ = true;
 }
 
 // Positions from velocities.
@@ -397,12 +408,13 @@ ConstraintResidual RelativeEquations<Space>::constraint_residual() {
   return out;
 }
 
-/// Of the last accelerate_bodies. Where the tree goes from the joint's son to its father, the wrench on the link is the
-/// opposite one, at another frame.
+/// Of the last accelerate_bodies or pass_impulses. Where the tree goes from the joint's son to its father, the wrench
+/// on the link is the opposite one, at another frame.
 template <class Space>
 Wrench<Space> RelativeEquations<Space>::tree_reaction(int constraint) {
   const int label = link_of_joint_[detail::at(constraint)];
   if (label < 0) return {};
+  find_reactions();
   const Pose<Space>& link = link_poses_[detail::at(label)];
   const Wrench<Space>& own = work_wrenches_[detail::at(label)];
   Wrench<Space> out{detail::to_ground(link.rotation, own.torque), link.rotation * own.force};
@@ -419,6 +431,7 @@ Wrench<Space> RelativeEquations<Space>::tree_reaction(int constraint) {
 template <class Space>
 double RelativeEquations<Space>::do_element_power() {
   accelerate_bodies(this->accelerations());
+  find_reactions();
   double power = this->applied_force().dot(this->velocity());
   for (std::size_t label = 1; label < links_.size(); ++label) {  // what drives do
     if (links_[label].constant) continue;

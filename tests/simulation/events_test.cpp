@@ -592,7 +592,7 @@ TEST(Events, WhoseEffectLeadsBackForLessThanAStepResolvesEndTheRun) {
   };
   Simulation simulation(falling_ball(1),
                         {.integrator = IntegratorFactory([] { return std::make_unique<LongSteps>(); })});
-  Event event = bounce(0.01);
+  Event event = bounce(0.1);
   event.direction = Event::Direction::any;
   simulation.add_event(event);
   expect_error<RunError>(
