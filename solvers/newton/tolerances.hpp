@@ -16,7 +16,7 @@ struct ComponentTolerances {
 /// How exact a solution has to be: errors of p, v and r are measured in rtol |y| + atol (MEXX 2.8b). The options of
 /// every integrator have these three as members of their own and hand them on as one value.
 struct Tolerances {
-  double rtol = 1e-6, atol = 1e-6;      ///< >= 0, one of them > 0
+  double rtol = 1e-6, atol = 1e-6;      ///< below 1, and one of them not below rounding (2.2e-16); rtol is that or 0
   ComponentTolerances components = {};  ///< override the scalars
 
   /// "" when usable, else the reason.
