@@ -20,7 +20,7 @@ struct EvaluationCounters {
   std::int64_t force = 0;            ///< f
   std::int64_t matrix = 0;           ///< M, G and the velocity offset together, assembled or as a joint tree
   std::int64_t position_matrix = 0;  ///< M and C, for projections of positions, assembled or as a joint tree
-  std::int64_t residual = 0;         ///< g
+  std::int64_t residual = 0;         ///< g alone, by projections and by residuals of implicit methods; 0 without rows
   std::int64_t state_rate = 0;       ///< r'
   std::int64_t auxiliary = 0;        ///< d and c
   std::int64_t force_jacobian = 0;   ///< F = df/dlambda

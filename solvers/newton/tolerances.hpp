@@ -22,7 +22,7 @@ struct ComponentTolerances {
 /// an error of 1e-4 take 1e-5 with extrapolation and radau and 1e-6 with bdf, for one of 1e-6 take 1e-7 and 1e-8; a
 /// hundredth of that where nothing may be worse. The table: linkwork reproduce tolerances.
 struct Tolerances {
-  double rtol = 1e-6, atol = 1e-6;      ///< >= 0, one of them > 0
+  double rtol = 1e-6, atol = 1e-6;      ///< below 1, and one of them not below rounding (2.2e-16); rtol is that or 0
   ComponentTolerances components = {};  ///< override the scalars
 
   /// "" when usable, else the reason.

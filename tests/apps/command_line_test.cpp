@@ -99,7 +99,8 @@ TEST_F(Command, RefusesFilesThatItCannotUse) {
   std::ofstream file(path("other.traj"), std::ios::binary);
   nlohmann::json::to_cbor(other, file);
   file.close();
-  expect_refused("sample " + path("other.traj") + " --rate 10", {"other.traj", "no trajectory; give a file written by"});
+  expect_refused("sample " + path("other.traj") + " --rate 10",
+                 {"other.traj", "no trajectory; give a file written by"});
 }
 
 TEST_F(Command, ListsModelsAndMethods) {

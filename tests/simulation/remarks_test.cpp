@@ -5,8 +5,8 @@
 #include "systems.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
-#include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/fixed.hpp>
+#include <linkwork/joints/revolute.hpp>
 #include <linkwork/solvers/remarks.hpp>
 
 #include <gtest/gtest.h>
