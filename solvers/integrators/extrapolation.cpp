@@ -372,6 +372,7 @@ void Extrapolation::take_result(double t_end) {
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
   const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
+  const double speed_up = scaled_norm(trial_.v - state_.v, weights_.v);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
@@ -383,6 +384,9 @@ Outcome Extrapolation::project_result() {
   if (Outcome closed = constraints_are_closed(); !closed) return closed;
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
+  if (velocity && !(record.velocity_projection <= std::max(branch_limit, branch_share * speed_up)))
+    return Outcome::failure(concat("closing the constraints after the step changes velocities by ",
+                                   record.velocity_projection, " times the tolerance"));
   return velocity ? keep_invariants(trial_) : velocity;
 }
 
@@ -394,7 +398,7 @@ Outcome Extrapolation::constraints_are_closed() {
   const double off = g.cwiseAbs().maxCoeff(&worst);
   const auto weights = weights_.p.array();
   const double tolerance = (weights < std::numeric_limits<double>::infinity()).select(weights, 0).maxCoeff();
-  if (off <= tolerance) return {};
+  if (off <= tolerance || tolerance == 0) return {};  // no position is looked at
   return Outcome::failure(concat("closing the constraints after the step leaves ",
                                  equations_->constraint_name(static_cast<int>(worst)), " off by ", off,
                                  ": the position is singular, as joint angles are where two of their axes meet"));

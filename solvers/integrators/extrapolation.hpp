@@ -27,7 +27,8 @@ struct ExtrapolationOptions {
   double maximum_step = 0;   ///< [s]; 0: none
   std::int64_t maximum_steps = 1000000;  ///< > 0
   bool consent_to_projection = false;    ///< accept initial values that are more than 100 atol off the constraints
-  bool multipliers_given = false;        ///< start from the multipliers of the start state; else they are extrapolated
+  /// Where forces read multipliers, those of the start are searched from those of the start state, not from zero.
+  bool multipliers_given = false;
   bool keep_invariants = true;  ///< move the end of every step onto the solution invariants, if the model has some
   DenseSelection dense = {};
   int maximum_dense_degree = 0;  ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
@@ -39,6 +40,11 @@ struct ExtrapolationOptions {
 };
 
 /// Extrapolation method: half-explicit (MEXX chapter 2) or, for equations without rows, of the midpoint rule.
+///
+/// A step is accepted where its error estimate is below the tolerance and its lines, three at least, fit the
+/// accelerations at both of its ends: a force that sets in behind the last sub-steps, or is gone after the first ones,
+/// is a part of no line, and all lines agree without it. a and lambda of accepted states are those of the equations
+/// there. Steps that stability keeps short are counted (IntegratorStatistics).
 /// @throws ModelError if the options make no sense
 std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options);
 

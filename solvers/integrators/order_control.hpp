@@ -28,7 +28,7 @@ class OrderControl {
   OrderControl(const StepSequence& sequence, int maximum_lines, double tolerance);
 
   /// Begins an attempt with step size `step`. `tentative`: the first step, or one shortened to end at a given time;
-  /// it may be accepted from any line on.
+  /// it may be accepted from the third line on.
   void begin(double step, bool tentative);
   /// The scaled error of a line, 2 or higher; says how to go on.
   Decision judge(int line, double error);
