@@ -31,7 +31,7 @@ constexpr double cut_at_edges = 0.2;
 // In forms that lack a level the sparse finish is not as good.
 constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
-constexpr double interpolation_tolerance = 4;  // of what is interpolated, in units of the tolerance
+constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
 // The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
 constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
@@ -149,6 +149,7 @@ class Radau final : public SteppingIntegrator {
   std::string why_too_small(double h, double smallest);
   std::string why_no_convergence();
   std::string why_near_singular_position();
+  std::string explanation();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
   /// Accelerations at the ends of steps are those of the equations.
@@ -360,8 +361,7 @@ Outcome Radau::step(double t_limit) {
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s: ", as_sentence(records_.back().reason), what_happens_there(),
-                                     why_near_singular_position()));
+                                     " s: ", as_sentence(records_.back().reason), explanation()));
   }
 }
 
@@ -780,10 +780,9 @@ std::string Radau::why_too_small(double h, double smallest) {
   if (records_.empty()) {
     (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
     return concat(what, "the error of ", system_->unknown_name(static_cast<int>(worst_)), " has cut step after step.",
-                  what_happens_there(), why_near_singular_position());
+                  explanation());
   }
-  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason), what_happens_there(),
-                why_near_singular_position());
+  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason), explanation());
 }
 
 /// Names the unknown that changed most in the last iteration.
@@ -800,7 +799,14 @@ std::string Radau::why_near_singular_position() {
   equations_->set(state_);
   if (independence_of_rows() > nearly_singular_rows) return "";
   return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
-                " nearly depend on each other.");
+                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
+                "the mechanism away from it.");
+}
+
+/// A singular position explains more than what it does to one unknown.
+std::string Radau::explanation() {
+  const std::string singular = why_near_singular_position();
+  return singular.empty() ? what_happens_there() : singular;
 }
 
 // ------------------------------------------------------------------------------------------------ dense output

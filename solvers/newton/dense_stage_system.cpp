@@ -23,7 +23,6 @@ struct Selector {
   Eigen::MatrixXd combinations;
 
   Eigen::Index count() const { return is_boolean ? static_cast<Eigen::Index>(rows.size()) : combinations.rows(); }
-  /// out = S in
   /// The part of F that is chosen, where it stands.
   void keep(Eigen::Ref<Eigen::VectorXd> F) const {
     Eigen::VectorXd kept = Eigen::VectorXd::Zero(F.size());
