@@ -8,7 +8,7 @@
 namespace linkwork {
 
 /// The polynomial of degree 3 through the start and the three stages of a Radau IIA step: extrapolated, it starts the
-/// next step's iteration; inside the step it is a continuous solution of order 3.
+/// next step's iteration; inside the step it is a continuous solution of order 3, for what is not interpolated better.
 class CollocationPolynomial {
  public:
   bool is_empty() const { return coefficients_.rows() == 0; }

@@ -24,10 +24,17 @@ namespace linkwork {
 
 namespace {
 
-constexpr int most_failures = 10;  // of one kind in one step
+constexpr int most_failures = 20;  // of one kind in one step
+// A law with an edge takes more than the step control knows of smooth ones: after so many failures steps are cut at
+// least so far.
+constexpr int failures_of_smooth_laws = 2;
+constexpr double cut_at_edges = 0.2;
 // In forms that lack a level the sparse finish is not as good.
 constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
+constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
+// The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
+constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
@@ -117,8 +124,11 @@ class Radau final : public SteppingIntegrator {
   Outcome solve_stages(double h);
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
+  bool settles(const RadauStages::Step& step);
+  double left_over(const RadauStages::Step& step);
   Verdict close_end(double h);
-  double interpolation_error(double h);
+  void measure_inside(double h);
+  bool is_good_inside(double share);
   Outcome accept_end(double h);
   Outcome move_onto_invariants();
   bool is_ready_to_finish();
@@ -136,10 +146,11 @@ class Radau final : public SteppingIntegrator {
   void close_accounts();
 
   // Messages.
-  std::string why_too_small(double h, double smallest) const;
-  std::string why_no_convergence() const;
-  std::string worst_error() const;
+  std::string what_happens_there() const;
+  std::string why_too_small(double h, double smallest);
+  std::string why_no_convergence();
   std::string why_near_singular_position();
+  std::string explanation();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
   /// Accelerations at the ends of steps are those of the equations.
@@ -161,11 +172,13 @@ class Radau final : public SteppingIntegrator {
 
   UnknownWeights weights_of_unknowns_;
   Eigen::VectorXd weight_input_, increments_;
-  Eigen::VectorXd scales_;  // 1 / weight of each unknown, 0 for those that follow from others
+  Eigen::VectorXd scales_;         // 1 / weight of each unknown, 0 for those that follow from others
+  Eigen::VectorXd newton_scales_;  // those of Newton's test
 
   Eigen::VectorXd y_, F_;                // at the end of the last accepted step; F with y' = 0
   Eigen::VectorXd y_before_, F_before_;  // at its start
-  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_, y_inside_, F_inside_, inside_error_;
+  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_, y_inside_, F_inside_, F_end_;
+  Eigen::Index worst_ = -1;  // unknown that made the last attempt fail; -1: something else did
   double t_new_ = 0;
   CollocationPolynomial polynomial_, attempted_;
   std::unique_ptr<RadauInterpolation> interpolation_;
@@ -293,6 +306,12 @@ void Radau::measure_scales(double h) {
   weights_of_unknowns_.renew(weight_input_);
   increments_.head(at().a) = weights_of_unknowns_.for_increments(weight_input_).head(at().a);
   for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
+  newton_scales_ = scales_;
+  // What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
+  if (system_->selects_velocities() && options_.finish)
+    newton_scales_.segment(at().lambda, at().a - at().lambda).setZero();
+  if (interpolates())  // accelerations at the ends are data of the interpolation
+    newton_scales_.segment(at().a, state_.a.size()) = h * scales_.segment(at().v, state_.a.size());
 }
 
 double Radau::error_norm(const Eigen::VectorXd& e) const {
@@ -336,13 +355,14 @@ Outcome Radau::step(double t_limit) {
       case Verdict::hopeless:
         return Outcome::failure(records_.back().reason);
     }
+    if (errors + no_convergence > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
     was_rejected_ = true;
     jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_;
     ++statistics_.rejected_steps;
     if (errors == most_failures || no_convergence == most_failures)
       return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s: ", as_sentence(records_.back().reason), why_near_singular_position()));
+                                     " s: ", as_sentence(records_.back().reason), explanation()));
   }
 }
 
@@ -352,6 +372,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   record.step = h;
   record.order = 5;
   t_new_ = t_end;
+  worst_ = -1;
   measure_scales(h);
   const Outcome solved = solve_stages(h);
   record.projection_iterations = stages_->iterations();
@@ -364,7 +385,9 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   record.error = estimate_error(h);
   take_counts();
   if (!(record.error < 1)) {
-    record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
+    (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
+    record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ",
+                           system_->unknown_name(static_cast<int>(worst_)), ", by ", error_[worst_]);
     return Verdict::error;
   }
   return close_end(h);
@@ -374,6 +397,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
 void Radau::choose_step(double h, double error) {
   double h_next = limited(control_.after_accepted(h, error, stages_->iterations(), options_.maximum_iterations));
   if (was_rejected_) h_next = std::min(h_next, h);
+  if (stages_->rate() > 0) h_next = std::min(h_next, std::max(1.0, largest_predicted_rate / stages_->rate()) * h);
   const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
   if (keeps_matrix && h_next >= options_.least_kept_ratio * h && h_next <= options_.largest_kept_ratio * h) h_next = h;
   jacobian_is_wanted_ = !keeps_matrix;
@@ -432,7 +456,7 @@ Outcome Radau::factor(double h) {
 Outcome Radau::solve_stages(double h) {
   step_ = step_after_divergence * h;  // unless it is known better
   start_is_singular_ = false;
-  const RadauStages::Step step{state_.t, h, y_, scales_};
+  const RadauStages::Step step{state_.t, h, y_, newton_scales_};
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {
@@ -445,7 +469,8 @@ Outcome Radau::solve_stages(double h) {
     }
     for (int updates = options_.matrix_updates;; --updates) {
       if (Outcome factored = factor(h); !factored) return factored;
-      const RadauStages::Result result = stages_->iterate(step, *stage_system_);
+      RadauStages::Result result = stages_->iterate(step, *stage_system_);
+      if (result == RadauStages::Result::converged && !settles(step)) result = RadauStages::Result::diverges;
       if (result == RadauStages::Result::converged) return {};
       step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
       if (result == RadauStages::Result::diverges || updates == 0) break;
@@ -457,6 +482,40 @@ Outcome Radau::solve_stages(double h) {
   stage_system_->renew_selectors();
   h_factored_ = 0;
   return Outcome::failure(why_no_convergence());
+}
+
+/// Changes may be small for no other reason than that the matrix is stiffer than the equations, as where a contact ends
+/// within the step. Then further iterations leave the equations as far from being closed as before.
+bool Radau::settles(const RadauStages::Step& step) {
+  constexpr double share = 0.03, least_gain = 0.5;
+  constexpr int most = 5;
+  y_new_ = y_ + stages_->increments().col(2);
+  if (!interpolates()) return true;
+  double before = 0;
+  for (int more = 0;; ++more) {
+    const double left = left_over(step);
+    if (left <= share) return true;
+    if (more == most || (more > 0 && !(left <= least_gain * before))) return false;
+    before = left;
+    if (stages_->iterate(step, *stage_system_) != RadauStages::Result::converged) return false;
+    y_new_ = y_ + stages_->increments().col(2);
+  }
+}
+
+/// What the equations at the end of the step leave of rates and accelerations, in units of the tolerance of what they
+/// make of velocities and positions in the step; the stiffness of the matrix has no part in it. F_end_ is F there.
+double Radau::left_over(const RadauStages::Step& step) {
+  const int n = at().differential();
+  evaluate(t_new_, y_new_, F_end_);
+  stage_system_->close(F_end_, correction_);
+  stages_->last_rate(step, y_rate_);
+  y_rate_.head(n) += F_end_.head(n);
+  stage_system_->keep_chosen(y_rate_);
+  const Eigen::Index count = state_.a.size();
+  const double of_rates = y_rate_.head(n).cwiseProduct(scales_.head(n)).norm() / radau_coefficients().real;
+  const double of_accelerations =
+      correction_.segment(at().a, count).cwiseProduct(scales_.segment(at().v, count)).norm();
+  return step.h * std::max(of_rates, of_accelerations) / std::sqrt(std::max(n, 1));
 }
 
 /// E. Hairer, G. Wanner (1996), IV.8 (8.19) and (8.20).
@@ -471,9 +530,9 @@ double Radau::estimate_error(double h) {
   double size = error_norm(error_);
   if (size >= 1 && (is_first_ || was_rejected_)) {
     try {
-      y_new_ = y_ + error_;
+      y_inside_ = y_ + error_;
       ++own_function_calls_;
-      system_->evaluate(state_.t, y_new_, y_rate_, F_new_);
+      system_->evaluate(state_.t, y_inside_, y_rate_, F_new_);
       stage_system_->solve(F_new_, error_);
       size = error_norm(error_);
     } catch (const RecoverableFailure&) {
@@ -486,7 +545,6 @@ double Radau::estimate_error(double h) {
 /// The end of a step that passed its tests: y_new_ and F_new_. Where it can't be evaluated, a smaller step may do.
 Radau::Verdict Radau::close_end(double h) {
   StepRecord& record = records_.back();
-  y_new_ = y_ + stages_->increments().col(2);
   if (!system_->selects_positions() && equations_->dimensions().normalisation > 0) {
     Eigen::VectorXd p = y_new_.head(at().v);
     equations_->normalise(state_.p, p);
@@ -499,14 +557,25 @@ Radau::Verdict Radau::close_end(double h) {
         return Verdict::hopeless;
       }
     }
-    evaluate(t_new_, y_new_, F_new_);
+    if (interpolates() && !keeps_invariants())
+      F_new_ = F_end_;  // where y_new_ is what the stages have settled at
+    else
+      evaluate(t_new_, y_new_, F_new_);
     attempted_.set(y_, stages_->increments());
-    if (options_.dense_output && interpolates()) {
-      record.error = std::max(record.error, interpolation_error(h));
-      if (!(record.error < 1)) return Verdict::error;
+    if (interpolates()) {
+      measure_inside(h);
+      if (!is_good_inside(1)) return Verdict::error;
     }
     choose_step(h, record.error);
-    if (is_ready_to_finish() && options_.finish) close_algebraic(t_new_, y_new_);
+    const std::int64_t decompositions = stage_system_->decompositions();
+    const bool is_ready = is_ready_to_finish();
+    // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
+    const bool is_renewed = is_ready && stage_system_->decompositions() != decompositions;
+    if (interpolates() && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
+      jacobian_is_new_ = false;
+      return Verdict::error;
+    }
+    if (is_ready && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
     control_.restart();
@@ -538,24 +607,44 @@ Outcome Radau::accept_end(double h) {
   return independent_ ? watch_rank() : Outcome();
 }
 
-/// How much the equations at a point inside the step would change what is interpolated there, in units of the tolerance
-/// of an error that is of order 4: that of the interpolation is of order 5.
-double Radau::interpolation_error(double h) {
-  constexpr double inside =
-      0.4;  // in the wider gap between nodes, where errors of p, v and r are all near their largest
-  interpolation_->set({state_.t, y_, F_}, {t_new_, y_new_, F_new_}, attempted_);
+/// F_inside_: what the equations at a point inside the step leave of what is interpolated there.
+void Radau::measure_inside(double h) {
+  constexpr double inside = 0.4;  // in the widest gap between nodes; errors of p, v and r are all near their largest
+  // Newton's iteration does not care for accelerations, and the finish comes after the test.
+  stage_system_->close(F_new_, correction_);
+  y_inside_ = y_new_;
+  y_inside_.segment(at().a, state_.a.size()) += correction_.segment(at().a, state_.a.size());
+  interpolation_->set({state_.t, y_, F_}, {t_new_, y_inside_, F_new_}, h, attempted_);
   attempted_.evaluate(inside, y_inside_);
   interpolation_->evaluate(inside, y_inside_, y_rate_);
   ++own_function_calls_;
   system_->evaluate(state_.t + inside * h, y_inside_, y_rate_, F_inside_);
-  stage_system_->solve(F_inside_, inside_error_);
   weights_.renew(tolerances(), state_, state_);
-  const auto largest = [&](int first, const Eigen::VectorXd& weights) {
-    return weights.size() == 0
-               ? 0.0
-               : (inside_error_.segment(first, weights.size()).array() / weights.array()).abs().maxCoeff();
+}
+
+/// Whether the equations change what is interpolated by less than some tolerances; takes part in the record's error,
+/// in units of the tolerance of an error that is of order 4: that of the interpolation is of order 5.
+/// @param share  of the change that counts
+bool Radau::is_good_inside(double share) {
+  stage_system_->solve(F_inside_, error_);
+  double largest = 0;
+  const auto look = [&](int first, const Eigen::VectorXd& weights) {
+    for (Eigen::Index i = 0; i < weights.size(); ++i) {
+      const double size = std::abs(error_[first + i]) / weights[i];
+      if (size <= largest) continue;
+      largest = size;
+      worst_ = first + i;
+    }
   };
-  const double size = std::max({largest(at().p, weights_.p), largest(at().v, weights_.v), largest(at().r, weights_.r)});
+  look(at().p, weights_.p);
+  look(at().v, weights_.v);
+  look(at().r, weights_.r);
+  StepRecord& record = records_.back();
+  record.error = std::max(record.error, std::pow(share * largest / interpolation_tolerance, 4.0 / 5));
+  if (record.error < 1) return true;
+  record.reason = concat("what is interpolated inside the step is off by more than ", interpolation_tolerance,
+                         " tolerances, ", system_->unknown_name(static_cast<int>(worst_)), " by ", error_[worst_]);
+  return false;
 }
 
 /// Positions and velocities at the end of the step; what follows from them is left to the finish.
@@ -675,20 +764,36 @@ void Radau::close_accounts() {
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string Radau::why_too_small(double h, double smallest) const {
+/// The state of the unknown that stopped the run, and what such stops come from.
+std::string Radau::what_happens_there() const {
+  if (worst_ < 0) return "";
+  const int n = at().differential();
+  const std::string name = system_->unknown_name(static_cast<int>(worst_));
+  const std::string rate = worst_ < n ? concat(" and changes at a rate of ", -F_[worst_], " per second") : "";
+  return concat(
+      " There ", name, " is ", y_[worst_], rate,
+      "; what moves it jumps, ends or grows without bound: smooth the law of the force or drive there, let an "
+      "event switch it, or end the run before.");
+}
+
+std::string Radau::why_too_small(double h, double smallest) {
   const std::string what = concat("the step size became too small: ", h, " s at t = ", state_.t, " s; ");
-  if (records_.empty())  // it was not the error control
+  if (records_.empty() && statistics_.steps == 0)  // it was not the error control
     return what + why_lost_in_rounding(smallest);
-  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason));
+  if (records_.empty()) {
+    (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
+    return concat(what, "the error of ", system_->unknown_name(static_cast<int>(worst_)), " has cut step after step.",
+                  explanation());
+  }
+  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason), explanation());
 }
 
 /// Names the unknown that changed most in the last iteration.
-std::string Radau::why_no_convergence() const {
-  Eigen::Index worst = 0;
+std::string Radau::why_no_convergence() {
   const Eigen::VectorXd& change = stages_->last_change();
-  (change.array() * scales_.array()).abs().maxCoeff(&worst);
+  (change.array() * newton_scales_.array()).abs().maxCoeff(&worst_);
   return concat("Newton's iteration does not converge: after ", stages_->iterations(), " iterations ",
-                system_->unknown_name(static_cast<int>(worst)), " still changes by ", change[worst]);
+                system_->unknown_name(static_cast<int>(worst_)), " still changes by ", change[worst_]);
 }
 
 /// A sentence about the start of the step, "" where rows are well independent.
@@ -697,13 +802,14 @@ std::string Radau::why_near_singular_position() {
   equations_->set(state_);
   if (independence_of_rows() > nearly_singular_rows) return "";
   return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
-                " nearly depend on each other.");
+                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
+                "the mechanism away from it.");
 }
 
-std::string Radau::worst_error() const {
-  Eigen::Index worst = 0;
-  (error_.array() * scales_.array()).abs().maxCoeff(&worst);
-  return system_->unknown_name(static_cast<int>(worst));
+/// A singular position explains more than what it does to one unknown.
+std::string Radau::explanation() {
+  const std::string singular = why_near_singular_position();
+  return singular.empty() ? what_happens_there() : singular;
 }
 
 // ------------------------------------------------------------------------------------------------ dense output
@@ -717,7 +823,7 @@ void Radau::build_dense(bool all) {
   const DenseSelection& s = dense_selection();
   const Eigen::Index p = state_.p.size(), v = state_.v.size(), r = state_.r.size();
   if (interpolates()) {
-    interpolation_->set({previous_.t, y_before_, F_before_}, {state_.t, y_, F_}, polynomial_);
+    interpolation_->set({previous_.t, y_before_, F_before_}, {state_.t, y_, F_}, h_before_, polynomial_);
     dense_.p = interpolation_->positions(components(s.p, all, p));
     dense_.v = interpolation_->velocities(components(s.v, all, v));
     dense_.r = interpolation_->states(components(s.r, all, r));

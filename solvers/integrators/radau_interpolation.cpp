@@ -2,6 +2,9 @@
 
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
 
+#include <cmath>
+#include <limits>
+
 namespace linkwork {
 
 namespace {
@@ -81,9 +84,9 @@ void RadauInterpolation::find_curve(const End& end) {
   curve_ = image_ + rate_after_;
 }
 
-void RadauInterpolation::set(const End& start, const End& end, const CollocationPolynomial& collocation) {
+void RadauInterpolation::set(const End& start, const End& end, double h, const CollocationPolynomial& collocation) {
   const Eigen::Index p = p_.columns.rows(), v = v_.columns.rows(), r = r_.columns.rows();
-  h_ = end.t - start.t;
+  h_ = h;
   int first = 0;
   for (const End* at : {&start, &end}) {
     p_.columns.col(first) = at->y.head(p);
@@ -99,17 +102,25 @@ void RadauInterpolation::set(const End& start, const End& end, const Collocation
     r_.columns.col(column + 1) = -h_ * at->F.segment(p + v, r);
   }
   collocation.evaluate(half, middle_);
-  if (r > 0) {
-    collocation.slope(0, slope_);
-    const double gain = node_integral(half) / -radau_coefficients().nodes.prod();
-    r_.columns.col(2) = middle_.segment(at_.r, r) + gain * (r_.columns.col(1) - slope_.segment(at_.r, r));
-  }
+  collocation.slope(0, slope_);
+  const double gain = node_integral(half) / -radau_coefficients().nodes.prod();
+  r_.columns.col(2) = middle_.segment(at_.r, r) + gain * (r_.columns.col(1) - slope_.segment(at_.r, r));
+  velocity_ = middle_.segment(at_.v, v) + gain * (v_.columns.col(1) - slope_.segment(at_.v, v));
+  find_middle_velocity(start.t + half * h_);
+  v_.columns.col(2) = velocity_;
+}
+
+/// Moves velocity_ to the one that goes with p' at the middle, but for what p' has lost to the rounding of p.
+void RadauInterpolation::find_middle_velocity(double t) {
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   const Shape shape = p_.shape(half);
   point_ = p_.columns * shape.value;
   rate_ = p_.columns * shape.slope / h_;
-  velocity_ = middle_.segment(at_.v, v);
-  inverse_.apply(start.t + half * h_, point_, rate_, velocity_);
-  v_.columns.col(2) = velocity_;
+  equations_.set_position(t, point_);
+  equations_.multiply_Z(velocity_, image_);
+  for (Eigen::Index i = 0; i < rate_.size(); ++i)
+    if (std::abs(rate_[i] - image_[i]) <= rounding * std::abs(point_[i]) / h_) rate_[i] = image_[i];
+  inverse_.apply(rate_, velocity_);
 }
 
 void RadauInterpolation::evaluate(double theta, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) const {

@@ -31,8 +31,9 @@ class RadauInterpolation {
     const Eigen::VectorXd& F;
   };
   /// Changes the position of the equations.
+  /// @param h  of the step; the difference of its times has lost digits where it is short
   /// @param collocation  of the same step
-  void set(const End& start, const End& end, const CollocationPolynomial& collocation);
+  void set(const End& start, const End& end, double h, const CollocationPolynomial& collocation);
   /// p, v and r at theta, and their rates; what else there is in y and y_rate is left.
   void evaluate(double theta, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) const;
 
@@ -55,6 +56,7 @@ class RadauInterpolation {
   };
   /// p'' = d/dt (Z v).
   void find_curve(const End& end);
+  void find_middle_velocity(double t);
 
   EquationsOfMotion& equations_;
   StrangenessFreeLayout at_;

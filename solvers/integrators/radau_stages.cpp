@@ -73,6 +73,13 @@ double RadauStages::correct(const Step& step, StageSystem& system) {
   return std::sqrt(squares / (3 * counted));
 }
 
+void RadauStages::last_rate(const Step& step, Eigen::VectorXd& rate) const {
+  const int differential = equations_.layout().differential();
+  rate.setZero(equations_.size());
+  rate.head(differential).noalias() =
+      Z_.topRows(differential) * radau_coefficients().inverse.row(2).transpose() / step.h;
+}
+
 RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system) {
   // What is left over after a change, in units of it: as known from the step before, but more and more careful.
   remainder_ = std::pow(std::max(remainder_, std::numeric_limits<double>::epsilon()), 0.8);

@@ -40,6 +40,9 @@ class RadauStages {
   /// Iterates from where it is. @throws RecoverableFailure where the equations can't be evaluated
   Result iterate(const Step& step, StageSystem& system);
 
+  /// y' of the last stage; zero for unknowns that have none.
+  void last_rate(const Step& step, Eigen::VectorXd& rate) const;
+
   const Increments& increments() const { return Z_; }
   void set_end(const Eigen::VectorXd& end_increment) { Z_.col(2) = end_increment; }
   int iterations() const { return iterations_; }  ///< since begin

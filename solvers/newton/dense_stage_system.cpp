@@ -23,7 +23,15 @@ struct Selector {
   Eigen::MatrixXd combinations;
 
   Eigen::Index count() const { return is_boolean ? static_cast<Eigen::Index>(rows.size()) : combinations.rows(); }
-  /// out = S in
+  /// The part of F that is chosen, where it stands.
+  void keep(Eigen::Ref<Eigen::VectorXd> F) const {
+    Eigen::VectorXd kept = Eigen::VectorXd::Zero(F.size());
+    if (is_boolean)
+      for (const int row : rows) kept[row] = F[row];
+    else
+      kept = combinations.transpose() * (combinations * F);
+    F = kept;
+  }
   template <class In, class Out>
   void apply(const In& in, Out&& out) const {
     if (!is_boolean)
@@ -89,6 +97,7 @@ class DenseStageSystem final : public StageSystem {
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
              Eigen::VectorXd& dy_imaginary) override;
   void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void keep_chosen(Eigen::VectorXd& F) const override;
 
  private:
   /// Equations and unknowns of a level; the leading ones of both come first.
@@ -318,6 +327,11 @@ void DenseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::VectorX
 void DenseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
   prepare(F);
   dy = particular_;
+}
+
+void DenseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
+  S_p_.keep(F.segment(at_.p, at_.v - at_.p));
+  S_v_.keep(F.segment(at_.v, at_.r - at_.v));
 }
 
 }  // namespace

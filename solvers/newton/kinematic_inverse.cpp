@@ -75,12 +75,11 @@ double KinematicInverse::entry(int row, int column) const {
   return std::find(rows.begin(), rows.end(), row) != rows.end() ? Z_.value(row, column) : 0.0;
 }
 
-void KinematicInverse::apply(double t, const Eigen::VectorXd& p, const Eigen::VectorXd& p_rate, Eigen::VectorXd& v) {
+void KinematicInverse::apply(const Eigen::VectorXd& p_rate, Eigen::VectorXd& v) {
   if (identity_) {
     v = p_rate;
     return;
   }
-  equations_.set_position(t, p);
   if (Z_.is_known())
     Z_.update();
   else

@@ -18,9 +18,8 @@ class KinematicInverse {
 
   /// Whether Z is the identity everywhere, so that p' = v.
   bool is_identity() const { return identity_; }
-  /// Changes v as little as it can so that Z v comes nearest to p_rate, at the position (t, p), where the equations are
-  /// left.
-  void apply(double t, const Eigen::VectorXd& p, const Eigen::VectorXd& p_rate, Eigen::VectorXd& v);
+  /// Changes v as little as it can so that Z v comes nearest to p_rate, at the position of the equations.
+  void apply(const Eigen::VectorXd& p_rate, Eigen::VectorXd& v);
 
  private:
   struct Block {

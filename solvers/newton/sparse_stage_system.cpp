@@ -60,6 +60,7 @@ class SparseStageSystem final : public StageSystem {
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
              Eigen::VectorXd& dy_imaginary) override;
   void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void keep_chosen(Eigen::VectorXd& F) const override;
 
  private:
   Outcome choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows, int leading_first,
@@ -321,6 +322,13 @@ void SparseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
     x_[i] = is_rate_row(rows_[i]) ? 0 : -F[rows_[i]] * closing_scaling_.rows()[static_cast<Eigen::Index>(i)];
   closing_.solve(x_);
   dy = Eigen::VectorXd::Map(x_.data(), static_cast<Eigen::Index>(x_.size())).cwiseProduct(closing_scaling_.columns());
+}
+
+void SparseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
+  for (int i = at_.p; i < at_.v; ++i)
+    if (equations_.selects_positions() && position_pivots_[detail::at(i - at_.p)] != 0) F[i] = 0;
+  for (int i = at_.v; i < at_.r; ++i)
+    if (equations_.selects_velocities() && velocity_pivots_[detail::at(i - at_.v)] != 0) F[i] = 0;
 }
 
 }  // namespace

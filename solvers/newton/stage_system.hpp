@@ -60,6 +60,10 @@ class StageSystem {
   /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier factor.
   virtual void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
 
+  /// Takes out of F those differential equations that the selectors do not choose: they hold only as well as
+  /// collocation does.
+  virtual void keep_chosen(Eigen::VectorXd& F) const = 0;
+
   std::int64_t decompositions() const { return decompositions_; }  ///< of the algebraic part
   std::int64_t factorizations() const { return factorizations_; }  ///< pairs of a real and a complex system
   std::int64_t solves() const { return solves_; }                  ///< of either system
