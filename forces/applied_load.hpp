@@ -1,7 +1,9 @@
 #pragma once
 
+#include <linkwork/core/element_arguments.hpp>
 #include <linkwork/forces/common.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -34,9 +36,11 @@ class AppliedLoad : public ForceElement<Space> {
   /// @param use    what of all frames it reads, all of it unless less is said; none: found by differences
   /// @param inputs  prescribed motions that it asks
   /// @throws ModelError if the function is empty
-  AppliedLoad(const Frame<Space>& frame, Function function, AppliedAxes axes = AppliedAxes::ground,
-              const std::vector<Frame<Space>>& reads = {}, std::optional<ForceUse> use = ForceUse{},
-              std::vector<Input> inputs = {})
+  template <std::convertible_to<Function> F = Function>
+  requires(!is_vector<F>)  // vectors of Eigen can be called, too
+      AppliedLoad(const Frame<Space>& frame, F function, AppliedAxes axes = AppliedAxes::ground,
+                  const std::vector<Frame<Space>>& reads = {}, std::optional<ForceUse> use = ForceUse{},
+                  std::vector<Input> inputs = {})
       : ForceElement<Space>(with_others(frame, reads)),
         function_(std::move(function)),
         axes_(axes),

@@ -74,8 +74,8 @@ void WheelsetCreep::do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums
 void WheelsetCreep::do_remember(const Motion<Spatial>& m, bool restart, int, double* memory) const {
   for (std::size_t k = 0; k < 2; ++k) {
     Eigen::Map<Eigen::Vector2d> u(memory + 2 * k);
-    const Eigen::Vector2d from = restart ? options_.contacts[k].start : Eigen::Vector2d(u);
-    u = options_.contacts[k].common_normal(m.frame(0).pose, m.frame(1).pose, from).u;
+    if (restart) u = options_.contacts[k].start;
+    u = options_.contacts[k].common_normal(m.frame(0).pose, m.frame(1).pose, u).u;
   }
 }
 

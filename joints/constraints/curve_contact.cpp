@@ -81,8 +81,9 @@ void CurveContact::do_bias(const Motion<Spatial>& m, double* bias) const {
 
 void CurveContact::do_remember(const Motion<Spatial>& m, bool restart, double* memory) const {
   if (points_ == Points::carried) return;
-  const Eigen::Vector2d from = restart ? curves_.start : Eigen::Vector2d(memory[0], memory[1]);
-  Eigen::Vector2d::Map(memory) = curves_.common_normal(m.frame(0).pose, m.frame(1).pose, from).u;
+  Eigen::Map<Eigen::Vector2d> u(memory);
+  if (restart) u = curves_.start;
+  u = curves_.common_normal(m.frame(0).pose, m.frame(1).pose, u).u;
 }
 
 }  // namespace linkwork
