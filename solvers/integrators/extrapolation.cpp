@@ -372,7 +372,8 @@ void Extrapolation::take_result(double t_end) {
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
   const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
-  const double speed_up = scaled_norm(trial_.v - state_.v, weights_.v);
+  constexpr double rounding_share = 1e-8;  // rounding errors next to a singular position, of the velocity
+  const double speed = scaled_norm(trial_.v, weights_.v);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
@@ -384,7 +385,7 @@ Outcome Extrapolation::project_result() {
   if (Outcome closed = constraints_are_closed(); !closed) return closed;
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
-  if (velocity && !(record.velocity_projection <= std::max(branch_limit, branch_share * speed_up)))
+  if (velocity && !(record.velocity_projection <= std::max(branch_limit, rounding_share * speed)))
     return Outcome::failure(concat("closing the constraints after the step changes velocities by ",
                                    record.velocity_projection, " times the tolerance"));
   return velocity ? keep_invariants(trial_) : velocity;
