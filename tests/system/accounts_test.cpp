@@ -62,6 +62,10 @@ class CountingRod final : public Constraint<Planar> {
     ++calls_.position_rows;
     out.add_linear(0, 0, m.frame(0).pose.position.normalized());
   }
+  // By default rows are differenced for it.
+  void do_bias(const Motion<Planar>& m, double* bias) const override {
+    bias[0] = -m.frame(0).velocity.linear.squaredNorm();
+  }
   double length_;
   Calls& calls_;
 };
