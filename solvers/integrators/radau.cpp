@@ -559,7 +559,9 @@ Radau::Verdict Radau::close_end(double h) {
     else
       evaluate(t_new_, y_new_, F_new_);
     attempted_.set(y_, stages_->increments());
-    if (interpolates()) {
+    // A gap that was given at the start is closed by the first step: no curve leads there.
+    const bool looks_inside = interpolates() && !(is_first_ && options_.start_is_consistent);
+    if (looks_inside) {
       measure_inside(h);
       if (!is_good_inside(1)) return Verdict::error;
     }
@@ -568,7 +570,7 @@ Radau::Verdict Radau::close_end(double h) {
     const bool is_ready = is_ready_to_finish();
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
     const bool is_renewed = is_ready && stage_system_->decompositions() != decompositions;
-    if (interpolates() && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
+    if (looks_inside && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
       jacobian_is_new_ = false;
       return Verdict::error;
     }
