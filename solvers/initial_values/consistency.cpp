@@ -484,13 +484,13 @@ void Consistency::slide_to_guess(State& x) {
   double left = distance(x).norm();
   for (int i = 0; i < most_iterations && left > nothing; ++i) {
     const Eigen::MatrixXd J = jacobian(x), D = distance_by_unknowns(x);
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.cols(), J.rows());
-    rows.setThreshold(negligible);
-    if (J.size() > 0) rows.compute(J.transpose());  // there is no decomposition of nothing
-    const Eigen::Index free = J.cols() - (J.size() == 0 ? 0 : rows.rank());
-    if (free == 0) return;
-    Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols()).rightCols(free);
-    if (J.rows() > 0) N = rows.householderQ() * N;
+    Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols());
+    if (J.size() > 0) {  // there is no decomposition of nothing
+      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.transpose());
+      rows.setThreshold(negligible);
+      N = rows.householderQ() * N.rightCols(J.cols() - rows.rank()).eval();
+    }
+    if (N.cols() == 0) return;
     Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(distance(x));
     if (step.norm() > longest && level_ != StartLevel::velocities) step *= longest / step.norm();
     const double change = (D * step).norm();
