@@ -237,8 +237,9 @@ Outcome Radau::pose_system() {
       options_.solver == StageSolver::dense || (options_.solver == StageSolver::automatic && wants_dense);
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
+  // A third of what is usual where multipliers count too.
   const double newton_tolerance =
-      options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.03, std::sqrt(rtol));
+      options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
   stages_ =
       std::make_unique<RadauStages>(*system_, RadauStages::Options{options_.maximum_iterations, newton_tolerance});
   weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);

@@ -48,7 +48,7 @@ struct RadauOptions {
   MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values
   int matrix_updates = 0;                         ///< new iteration matrices allowed within a step (NWTUPD)
   int maximum_iterations = 10;                    ///< of Newton in one step (NIT)
-  double newton_tolerance = 0;                    ///< in units of the tolerance (FNEWT); 0: min(0.03, sqrt(rtol))
+  double newton_tolerance = 0;                    ///< in units of the tolerance (FNEWT); 0: min(0.01, sqrt(rtol)/3)
   double kept_matrix_rate = 1e-3;                 ///< the Jacobian is kept where Newton converges at this rate (THET)
   StepControlOptions step_control = {};           ///< (PRED, SAFE, FACL, FACR)
   /// Where the Jacobian is kept, so is the step, unless the next one would be less or more than these times it; saves

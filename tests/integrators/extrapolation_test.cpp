@@ -476,7 +476,7 @@ TEST(Extrapolation, SaysWhatMakesAStepTooSmall) {
   EXPECT_NE(reason(1e-3, 1e-300).find(lost), std::string::npos) << reason(1e-3, 1e-300);
 
   CartesianPendulum pendulum;
-  const std::string tight = integrate(pendulum, with_tolerance(1e-30), 2.0).outcome.reason();
+  const std::string tight = integrate(pendulum, with_tolerance(3e-16), 2.0).outcome.reason();
   EXPECT_NE(tight.find("; loosen the tolerances"), std::string::npos) << tight;
 
   Cliff cliff(Cliff::Kind::recoverable);
@@ -588,7 +588,7 @@ TEST(ExtrapolationOptions, SayWhyTheyAreInvalid) {
   using O = ExtrapolationOptions;
   const double nan = std::nan("");
   EXPECT_NE(message([](O& o) { o.rtol = -1; }).find("rtol = -1"), std::string::npos);
-  EXPECT_NE(message([](O& o) { o.rtol = o.atol = 0; }).find("one of them above 0"), std::string::npos);
+  EXPECT_NE(message([](O& o) { o.rtol = o.atol = 0; }).find("expected one of them at"), std::string::npos);
   EXPECT_NE(message([&](O& o) { o.atol = nan; }).find("atol"), std::string::npos);
   EXPECT_NE(message([&](O& o) { o.components.v_atol = {1e-3, nan}; }).find("component's tolerance"), std::string::npos);
   EXPECT_NE(message([](O& o) { o.maximum_order = 2; }).find("maximum_order is 2"), std::string::npos);
