@@ -92,6 +92,14 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
     } catch (...) {
     }
   };
+  // Rows that a joint does not give follow from its motion: that comes first.
+  for (const ConstraintEntry<Space>& entry : data_->constraints) {
+    if (!entry.joint) continue;
+    look([&] {
+      note("joint", entry, *entry.joint,
+           detail::false_motion(*entry.joint, now_, seen_pose(*entry.joint), characteristic_length()));
+    });
+  }
   for (const ConstraintSlot& slot : constraints_) {
     const ConstraintEntry<Space>& entry = data_->constraints[detail::at(slot.index)];
     const Constraint<Space>& constraint = *slot.constraint;
@@ -106,13 +114,6 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
         note(entry.joint ? "joint" : "constraint", entry, constraint,
              detail::false_function(constraint, at, characteristic_length()));
       });
-  }
-  for (const ConstraintEntry<Space>& entry : data_->constraints) {
-    if (!entry.joint) continue;
-    look([&] {
-      note("joint", entry, *entry.joint,
-           detail::false_motion(*entry.joint, now_, seen_pose(*entry.joint), characteristic_length()));
-    });
   }
   for (const ForceSlot& slot : forces_)
     look([&] {

@@ -70,9 +70,12 @@ TEST(TrackPath, RefusesWhatIsNoTrack) {
   expect_error<RecoverableFailure>(
       "track_path: the curve's derivative is (0 0 2) m, so that the track stands still or is vertical and has no level "
       "axis; keep it away from that.",
-      [] { track_path([](double) {
-             return SpaceCurvePoint{{}, {0, 0, 2}, {}, {}};
-           })(0); });
+      [] {
+        track_path([](double) {
+          const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+          return SpaceCurvePoint{zero, {0, 0, 2}, zero, zero};
+        })(0);
+      });
 }
 
 // Curves traced by points off the path: derivatives of the position, by the same differences.

@@ -67,7 +67,8 @@ class Slope final : public Joint<Planar> {
 
 TEST(FalseFunctions, OfJointsAreNamedInEveryFormulation) {
   const auto of = [](JointFault fault) {
-    return errors_of([&](PlanarModel& model, const BodyRef<Planar>& body) {
+    return errors_of([&](PlanarModel& model, BodyRef<Planar> body) {
+      body.place({0.5, 0.125}, 0.5);  // at q = 0 the bias is zero
       model.add_joint<Slope>("ramp", model.ground().origin(), body.origin(), fault);
     });
   };

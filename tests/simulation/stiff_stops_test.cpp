@@ -42,6 +42,14 @@ constexpr Bounds without_event{1e3, 2e4}, with_event{100, 1000};
 // bdf controls the error of each of the 30 to 100 steps that a contact takes, always with a loss of speed, and what a
 // contact leaves grows with the time after it: seen 100 after two contacts, in the median 170, 2700 after ten.
 constexpr Bounds bdf_with_event{300, 6000};
+// What the last steps before a stop leave of the time of the hit grows with ten hits: seen 5100, in the median 28.
+constexpr Bounds extrapolation_with_event{100, 10000};
+
+template <class Options>
+Bounds bounds_with_event() {
+  if (std::is_same_v<Options, BdfOptions>) return bdf_with_event;
+  return std::is_same_v<Options, ExtrapolationOptions> ? extrapolation_with_event : with_event;
+}
 
 template <class Options>
 void expect_resolved_stops(const Sample& sample, bool has_event) {
@@ -69,8 +77,8 @@ void expect_resolved_stops(const Sample& sample, bool has_event) {
           }
           // Steps that pass over a stop go on to angles without end.
           EXPECT_NEAR(run.largest_angle, door.largest_angle(), 0.01 * door.largest_angle());
-          // No energy is gained beyond errors of steps: seen 0.6 percent of the speed, at 1e-4.
-          EXPECT_LT(run.largest_speed, 1.02 * door.speed);
+          // No energy is gained beyond errors of steps: seen 420 tolerances, by extrapolation at 1e-4.
+          EXPECT_LT(run.largest_speed, (1 + std::max(0.02, 600 * tolerance)) * door.speed);
           worst_gain = std::max(worst_gain, (run.largest_speed / door.speed - 1) / tolerance);
           errors.push_back(run.error_at_end / tolerance);
         }
@@ -81,8 +89,7 @@ void expect_resolved_stops(const Sample& sample, bool has_event) {
             << " steps; error of the angle over the "
             << "tolerance: median " << median << ", worst " << worst << "; gain of speed over the tolerance "
             << worst_gain << "\n";
-  const Bounds bounds =
-      !has_event ? without_event : (std::is_same_v<Options, BdfOptions> ? bdf_with_event : with_event);
+  const Bounds bounds = has_event ? bounds_with_event<Options>() : without_event;
   EXPECT_LT(median, bounds.median);
   EXPECT_LT(worst, bounds.worst);
 }
