@@ -263,7 +263,9 @@ TEST(OneAnswer, RowsThatVanishAreRefusedByNameOrSolved) {
       for (const std::string& name : linear_solver_names()) {
         if (name == "cholesky-qr" && formulation == Formulation::mixed) continue;  // M is semidefinite there
         const Eigen::VectorXd a = alone(name);
-        if (name == "auto" || name == "redundant") ASSERT_GT(a.size(), 0) << name << name_of(formulation) << again;
+        if (name == "auto" || name == "redundant") {
+          ASSERT_GT(a.size(), 0) << name << name_of(formulation) << again;
+        }
         if (a.size() == 0) continue;
         // Mixed coordinates have those of the second pin too, last but for a bead's two.
         EXPECT_LE((a.head(expected.size()) - expected).norm(), 1e-9 * expected.norm())
@@ -350,10 +352,11 @@ TEST(OneAnswer, WhereNothingMovesEverythingIsFoundAllTheSame) {
         Eigen::VectorXd a, lambda;
         Outcome solved = solver->analyze(*equations);
         if (solved) solved = solver->accelerations(a, lambda);
-        if (name == "auto" || kind < 2)
+        if (name == "auto" || kind < 2) {
           EXPECT_TRUE(solved) << name << name_of(formulation) << solved.reason();
-        else if (!solved)
+        } else if (!solved) {
           EXPECT_TRUE(contains(solved.reason(), "weld")) << name << solved.reason();
+        }
       }
       InitialConditions impossible;
       impossible.require("one", [](const State&, EquationsOfMotion&) { return 1.0; });
