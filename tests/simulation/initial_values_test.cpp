@@ -802,7 +802,8 @@ TEST(InitialValues, ConditionsThatCanNotBeEvaluatedEndTheSearchWithTheirReason) 
   struct LicenceExpired {};
   simulation.set_initial_conditions(InitialConditions().require(
       "licence", [](const State&, EquationsOfMotion&) -> double { throw LicenceExpired(); }));
-  EXPECT_THROW(simulation.run(0, 1), LicenceExpired);
+  EXPECT_THROW(simulation.run(0, 1), RunError);
+  EXPECT_THROW(simulation.find_initial_values(0), LicenceExpired);
   simulation.set_initial_conditions({});
   EXPECT_NO_THROW(simulation.run(0, 0.01));
 }
