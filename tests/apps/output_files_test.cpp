@@ -44,7 +44,7 @@ TEST_F(OutputFiles, AFileThatCanNotBeWrittenKeepsNoneOfTheOthersBack) {
                             path("run.traj") + " --log " + path("log.csv"));
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.err, "linkwork: writing '/dev/full' failed; is the disk full?\n");
-  for (const std::string& name : {"run.json", "run.traj", "log.csv"}) EXPECT_NE(text_of(name), "old") << name;
+  for (const std::string name : {"run.json", "run.traj", "log.csv"}) EXPECT_NE(text_of(name), "old") << name;
 }
 
 TEST_F(OutputFiles, AFileThatGrowsTooLargeLeavesTheOlderOne) {
@@ -62,7 +62,7 @@ TEST_F(OutputFiles, OneFileIsNotNamedTwice) {
   write("a", "old");
   std::filesystem::create_symlink(path("a"), path("link"));
   std::filesystem::create_hard_link(path("a"), path("hard"));
-  for (const std::string& other : {"a", "link", "hard", "./a"}) {
+  for (const std::string other : {"a", "link", "hard", "./a"}) {
     expect_refused("run pendulum --out " + path("a") + " --json " + path(other),
                    {"--out ", " and --json ", "one file"});
     expect_refused("run pendulum --log " + path(other) + " --save " + path("a"),
