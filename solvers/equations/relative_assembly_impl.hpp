@@ -121,7 +121,7 @@ void RelativeEquations<Space>::lay_out_rows(RowKind kind, BlockMatrix& G) {
       paths.push_back(std::move(path));
     }
   }
-  vanishing_rows_[static_cast<std::size_t>(kind)].resize(detail::at(G.rows()));
+  vanishing_rows_[static_cast<std::size_t>(kind)].resize(detail::at(G.rows()), tree_);
   rows_laid_out_[static_cast<std::size_t>(kind)] = true;
 }
 
@@ -168,8 +168,8 @@ void RelativeEquations<Space>::clear_vanishing_rows(RowKind kind, BlockMatrix& G
       };
       double action = 0;
       for_each_entry([&](double entry) { action = std::max(action, std::abs(entry)); });
-      if (vanishing_rows_[static_cast<std::size_t>(kind)].has_vanished(
-              detail::at(closure.row + r), action, [&] { return vanishes(tree_, closures, closure, r); }))
+      if (vanishing_rows_[static_cast<std::size_t>(kind)].has_vanished(detail::at(closure.row + r), action, tree_,
+                                                                       closures, closure, r))
         for_each_entry([](double& entry) { entry = 0; });
     }
   }

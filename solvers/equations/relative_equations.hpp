@@ -163,7 +163,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::vector<Wrench<Space>> work_wrenches_;
   std::array<Eigen::VectorXd, 2> rate_;                       ///< of the rows themselves, by RowKind
   std::array<std::vector<std::vector<PathBlock>>, 2> paths_;  ///< by RowKind and part
-  std::array<VanishingRows, 2> vanishing_rows_;               ///< by RowKind
+  std::array<VanishingRows<Space>, 2> vanishing_rows_;        ///< by RowKind
   std::vector<std::vector<int>> mass_blocks_;                 ///< by label: own block, then pairs with its ancestors
   std::vector<LinkInertia<Space>> composite_;
   std::array<bool, 2> rows_laid_out_{};  ///< by RowKind

@@ -372,7 +372,7 @@ void Extrapolation::take_result(double t_end) {
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
   const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
-  constexpr double rounding_share = 1e-8;  // rounding errors next to a singular position, of the velocity
+  constexpr double rounding_share = 1e-6;  // rounding errors next to a singular position, of the velocity
   const double speed = scaled_norm(trial_.v, weights_.v);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();

@@ -43,7 +43,7 @@ class ClosureColumns {
     response_.resize(path_.size() * n);
     S_.resize(size, size);
     scale_.resize(size);
-    vanishing_.resize(rows_.size());
+    vanishing_.resize(rows_.size(), tree);
     multipliers_.resize(size);
   }
 
@@ -55,8 +55,8 @@ class ClosureColumns {
     form(recursion);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      const auto look = [&] { return vanishes(*tree_, *closures_, *owners_[i].closure, owners_[i].row); };
-      if (vanishing_.has_vanished(i, S_(k, k), look)) return rows_[i];
+      if (vanishing_.has_vanished(i, S_(k, k), *tree_, *closures_, *owners_[i].closure, owners_[i].row))
+        return rows_[i];
     }
     for (Eigen::Index j = 0; j < scale_.size(); ++j)
       for (Eigen::Index i = j; i < scale_.size(); ++i) S_(i, j) *= scale_[i] * scale_[j];
@@ -196,7 +196,7 @@ class ClosureColumns {
   const Closures* closures_;
   std::vector<int> rows_;  ///< of the constraint matrix, by column
   std::vector<Owner> owners_;
-  VanishingRows vanishing_;
+  VanishingRows<Space> vanishing_;
   std::vector<Part> parts_;
   std::vector<Entry> path_;
   std::vector<Stop> stops_;

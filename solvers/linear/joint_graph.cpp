@@ -69,7 +69,7 @@ JointGraph<Space>::JointGraph(const JointTree<Space>& tree, RowKind kind)
   e_.resize(matrix_row_.size());
   lambda_.resize(matrix_row_.size());
   reference_.resize(matrix_row_.size());
-  vanishing_.resize(matrix_row_.size());
+  vanishing_.resize(matrix_row_.size(), tree);
 }
 
 /// Numbers the rows, and finds at which links each of them is open.
@@ -195,7 +195,7 @@ int JointGraph<Space>::close(const Stop& stop) {
     double* line = S + k * width;
     const int row = entries_[at(stop.first_entry + k)].row;
     if (!(line[k] > redundant_row * reference_[at(row)])) return row;
-    if (vanishing_.has_vanished(at(row), reference_[at(row)], [&] { return vanishes(row); })) return row;
+    if (vanishes(row)) return row;
     const double inverse = 1 / std::sqrt(line[k]);
     line[k] = inverse;
     for (int j = k + 1; j < width; ++j) line[j] *= inverse;
@@ -227,9 +227,10 @@ int JointGraph<Space>::close(const Stop& stop) {
 }
 
 template <class Space>
-bool JointGraph<Space>::vanishes(int row) const {
+bool JointGraph<Space>::vanishes(int row) {
   const auto& closure = closures_.list[at(closure_of_[at(row)])];
-  return linkwork::vanishes(tree_, closures_, closure, matrix_row_[at(row)] - closure.row);
+  return vanishing_.has_vanished(at(row), reference_[at(row)], tree_, closures_, closure,
+                                 matrix_row_[at(row)] - closure.row);
 }
 
 /// Takes the rows that stay open through the joint of a link.

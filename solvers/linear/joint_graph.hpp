@@ -79,7 +79,7 @@ class JointGraph {
   int entry_of(const Stop& stop, int row) const;
 
   int close(const Stop& stop);
-  bool vanishes(int row) const;
+  bool vanishes(int row);
   void pass(const Stop& stop);
   void close_load(const Stop& stop);
   void pass_load(const Stop& stop);
@@ -100,7 +100,7 @@ class JointGraph {
   std::vector<double> S_;        ///< of a stop: L (lower) and X = L^-1 S of the rows that stay open
   std::vector<double> impulse_, response_;
   std::vector<double> reference_;  ///< by row: S before other rows took from it
-  VanishingRows vanishing_;
+  VanishingRows<Space> vanishing_;
   std::vector<int> closure_of_;  ///< by order of elimination
   std::vector<double> e_, lambda_;
 };

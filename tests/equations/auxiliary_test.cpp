@@ -389,12 +389,12 @@ TEST(AuxiliaryUnknowns, DenseOutputHasWhatWasSelected) {
   EXPECT_FALSE(std::isnan(between.s[0]));
 
   ExtrapolationOptions positions;
-  positions.dense.lambda = std::vector<int>{};
+  positions.dense.v = std::vector<int>{};
   Simulation eliminated(swinging_pair(), {.integrator = positions});
   eliminated.run(0, 0.1);
   const State partial = eliminated.trajectory().at(0.0543);
   EXPECT_FALSE(partial.p.hasNaN());
-  EXPECT_TRUE(std::isnan(partial.w[0]) && std::isnan(partial.s[0]));  // forces may read multipliers
+  EXPECT_TRUE(std::isnan(partial.w[0]) && std::isnan(partial.s[0]));  // forces read velocities
 }
 
 TEST(AuxiliaryUnknowns, DenseOutputRefusesComponentsThatThereAreNot) {
