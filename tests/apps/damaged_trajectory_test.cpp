@@ -107,7 +107,8 @@ TEST_F(DamagedTrajectory, Blocks) {
     if (i % 3 == 0) bytes.replace(from, size, size, '\0');        // lost
     if (i % 3 == 1) bytes.replace(to, size, whole_, from, size);  // in the wrong place
     if (i % 3 == 2) bytes.erase(from, size);                      // left out
-    if (bytes != whole_) EXPECT_NE(refusal(bytes), "") << i;
+    if (bytes == whole_) continue;
+    EXPECT_NE(refusal(bytes), "") << i;
   }
 }
 
