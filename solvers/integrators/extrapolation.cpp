@@ -372,9 +372,7 @@ void Extrapolation::take_result(double t_end) {
 Outcome Extrapolation::project_result() {
   StepRecord& record = records_.back();
   const double motion = scaled_norm(trial_.p - state_.p, weights_.p);
-  // Next to a singular position errors of positions turn velocities far. Closing is a projection in the metric of the
-  // kinetic energy: a change by a part x of the velocities costs x^2 of it.
-  const double velocity_share = std::sqrt(std::max(tolerances().rtol, std::min(tolerances().atol, 1.0)));
+  constexpr double rounding_share = 1e-8;  // rounding errors next to a singular position, of the velocity
   const double speed = scaled_norm(trial_.v, weights_.v);
   Outcome position = projection_->position(trial_.t, trial_.p, weights_.p);
   statistics_.newton_iterations += projection_->iterations();
@@ -387,7 +385,7 @@ Outcome Extrapolation::project_result() {
   if (Outcome closed = constraints_are_closed(); !closed) return closed;
   Outcome velocity = projection_->velocity(trial_.v, weights_.v);
   record.velocity_projection = projection_->velocity_change();
-  if (velocity && !(record.velocity_projection <= std::max(branch_limit, velocity_share * speed)))
+  if (velocity && !(record.velocity_projection <= std::max(branch_limit, rounding_share * speed)))
     return Outcome::failure(concat("closing the constraints after the step changes velocities by ",
                                    record.velocity_projection, " times the tolerance"));
   return velocity ? keep_invariants(trial_) : velocity;
@@ -396,7 +394,7 @@ Outcome Extrapolation::project_result() {
 /// Where constraints have lost rank the projection may come to rest with some of them open.
 Outcome Extrapolation::constraints_are_closed() {
   const Eigen::VectorXd& g = equations_->g();
-  if (g.size() == 0) return {};
+  if (g.size() == 0 || weights_.p.size() == 0) return {};  // nothing to be closed, or nothing that could
   Eigen::Index worst = 0;
   const double off = g.cwiseAbs().maxCoeff(&worst);
   const auto weights = weights_.p.array();

@@ -129,6 +129,7 @@ class Radau final : public SteppingIntegrator {
   Verdict close_end(double h);
   void measure_inside(double h);
   bool is_good_inside(double share);
+  bool shorter_steps_help_inside();
   Outcome accept_end(double h);
   Outcome move_onto_invariants();
   bool is_ready_to_finish();
@@ -189,6 +190,9 @@ class Radau final : public SteppingIntegrator {
   bool start_is_singular_ = false;                            // no smaller step helps
   bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
+  double error_of_end_ = 0;      // of the last attempt
+  double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
+  bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
   std::int64_t own_function_calls_ = 0;
 };
 
@@ -252,6 +256,7 @@ Outcome Radau::pose_system() {
 }
 
 Outcome Radau::begin_run() {
+  inside_is_lost_ = false;
   polynomial_.clear();
   control_.restart();
   step_ = options_.first_step;
@@ -328,6 +333,7 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
 }
 
 Outcome Radau::step(double t_limit) {
+  inside_before_ = 0;
   if (Outcome begun = begin_step(); !begun) return begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
@@ -383,7 +389,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
     take_counts();
     return start_is_singular_ ? Verdict::hopeless : Verdict::convergence;
   }
-  record.error = estimate_error(h);
+  record.error = error_of_end_ = estimate_error(h);
   take_counts();
   if (!(record.error < 1)) {
     (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
@@ -564,10 +570,10 @@ Radau::Verdict Radau::close_end(double h) {
       evaluate(t_new_, y_new_, F_new_);
     attempted_.set(y_, stages_->increments());
     // A gap that was given at the start is closed by the first step: no curve leads there.
-    const bool looks_inside = interpolates() && !(is_first_ && options_.start_is_consistent);
+    const bool looks_inside = interpolates() && !inside_is_lost_ && !(is_first_ && options_.start_is_consistent);
     if (looks_inside) {
       measure_inside(h);
-      if (!is_good_inside(1)) return Verdict::error;
+      if (!is_good_inside(1) && shorter_steps_help_inside()) return Verdict::error;
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
@@ -651,6 +657,20 @@ bool Radau::is_good_inside(double share) {
   record.reason = concat("what is interpolated inside the step is off by more than ", allowed, " tolerances, ",
                          system_->unknown_name(static_cast<int>(worst_)), " by ", error_[worst_]);
   return false;
+}
+
+/// What a shorter step does not make smaller is no error of the interpolation.
+bool Radau::shorter_steps_help_inside() {
+  constexpr double least_gain = 0.5;
+  double& error = records_.back().error;
+  if (inside_before_ > 0 && !(error <= least_gain * inside_before_)) {
+    inside_is_lost_ = true;
+    error = error_of_end_;
+    records_.back().reason.clear();
+    return false;
+  }
+  inside_before_ = error;
+  return true;
 }
 
 /// Positions and velocities at the end of the step; what follows from them is left to the finish.

@@ -37,7 +37,7 @@ TEST(Tolerances, MeanTheErrorsThatAreSaidForExtrapolation) {
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForRadau) {
-  expect_published<RadauOptions>({1e-4, 1.6, 23});
+  expect_published<RadauOptions>({1e-4, 1.6, 124});
   expect_published<RadauOptions>({1e-8, 26, 340});
 }
 

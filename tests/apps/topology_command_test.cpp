@@ -80,7 +80,7 @@ TEST_F(TopologyCommand, WritesTheJacobiansPatternForOtherPrograms) {
 
 TEST_F(TopologyCommand, WritesOneThingToStandardOutput) {
   expect_refused("topology pendulum --dot - --pattern -",
-                 {"Only one of --dot, --json and --pattern can write to standard output; give the others a file."});
+                 {"--dot - and --pattern - can't both be standard output; give one of them a file."});
 }
 
 }  // namespace
