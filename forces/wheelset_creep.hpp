@@ -23,14 +23,14 @@ namespace linkwork {
 class WheelsetCreep final : public ForceElement<Spatial> {
  public:
   struct Options {
-    std::array<CurvePair, 2> contacts = {};  ///< rail (first frame) and wheel (second frame), as in CurveContact
-    double profile = 0;                      ///< radius of the wheel's profile [m], > 0
+    std::array<CurvePair, 2> contacts = {};    ///< rail (first frame) and wheel (second frame), as in CurveContact
+    double profile = 0;                        ///< radius of the wheel's profile [m], > 0
     Exact<3> axle = Eigen::Vector3d::UnitY();  ///< axis of the wheels' turn, second frame's axes
-    double speed = 0;                                 ///< V [m/s], > 0
-    double longitudinal = 0;                          ///< f_11 [N], > 0
-    double lateral = 0;                               ///< f_22 [N], >= 0
-    double lateral_spin = 0;                          ///< f_23 [N m], >= 0
-    double spin = 0;                                  ///< f_33 [N m^2], >= 0
+    double speed = 0;                          ///< V [m/s], > 0
+    double longitudinal = 0;                   ///< f_11 [N], > 0
+    double lateral = 0;                        ///< f_22 [N], >= 0
+    double lateral_spin = 0;                   ///< f_23 [N m], >= 0
+    double spin = 0;                           ///< f_33 [N m^2], >= 0
   };
 
   /// @param track  frame of the rails      @param wheelset  frame of the wheels

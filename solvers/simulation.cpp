@@ -318,9 +318,9 @@ std::string Simulation::summary() const {
       << "  evaluations     " << s.evaluations.force << " forces, " << s.evaluations.matrix << " matrices, "
       << s.evaluations.residual << " position residuals"
       << (s.evaluations.auxiliary > 0 ? concat(", ", s.evaluations.auxiliary, " for w and s") : "") << '\n'
-      << limit_of_stability(s.integrator, integrator_name()) << implicit_work() << "  linear algebra  " << s.linear.factorizations
-      << " factorizations of masses with constraints, " << s.linear.solves << " solves, " << s.linear.analyses
-      << " analyses"
+      << limit_of_stability(s.integrator, integrator_name()) << implicit_work() << "  linear algebra  "
+      << s.linear.factorizations << " factorizations of masses with constraints, " << s.linear.solves << " solves, "
+      << s.linear.analyses << " analyses"
       << (s.integrator.factorizations > 0 ? concat("; ", s.integrator.factorizations, " of iteration matrices") : "")
       << '\n'
       << redundant_constraints() << "  events          " << s.events << ", restarts " << s.restarts << '\n'

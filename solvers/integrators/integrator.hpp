@@ -17,10 +17,10 @@ struct DensePolynomial;
 struct IntegratorStatistics {
   std::int64_t steps = 0;
   std::int64_t rejected_steps = 0;
-  std::int64_t newton_iterations = 0;      ///< of position projections and of implicit steps
-  std::int64_t convergence_failures = 0;   ///< steps given up by an iteration, a singular matrix or a user's failure
-  std::int64_t invariant_corrections = 0;  ///< steps whose end was moved onto the solution invariants
-  std::int64_t invariant_gaps = 0;         ///< those where a part had to be left, see SolutionManifold
+  std::int64_t newton_iterations = 0;        ///< of position projections and of implicit steps
+  std::int64_t convergence_failures = 0;     ///< steps given up by an iteration, a singular matrix or a user's failure
+  std::int64_t invariant_corrections = 0;    ///< steps whose end was moved onto the solution invariants
+  std::int64_t invariant_gaps = 0;           ///< those where a part had to be left, see SolutionManifold
   std::int64_t stability_limited_steps = 0;  ///< steps that were as long as stability allows, not the tolerance
   // Of implicit methods.
   std::int64_t function_calls = 0;           ///< of the residual function, those for Jacobians included

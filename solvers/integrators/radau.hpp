@@ -73,11 +73,10 @@ struct RadauOptions {
 /// the forms that it is compared with. Constraints of positions, velocities and accelerations hold to rounding at every
 /// accepted point. Inside a step positions, velocities and states are interpolated by what is exact at both ends, with
 /// errors of order 5 and 6; each step is tested at a point inside, where the equations must not change what is
-/// interpolated by more than 10 tolerances. a, lambda, w and s are the collocation polynomial, of order 3. In forms that
-/// lack constraints of accelerations all of it is that polynomial, and there is no such test.
-/// Where constraints are redundant, independent rows are chosen (find_redundancy), and chosen anew where they become
-/// dependent; a dense decomposition that is asked for has to be that by singular values. The run ends where the rank of
-/// all rows changes.
+/// interpolated by more than 10 tolerances. a, lambda, w and s are the collocation polynomial, of order 3. In forms
+/// that lack constraints of accelerations all of it is that polynomial, and there is no such test. Where constraints
+/// are redundant, independent rows are chosen (find_redundancy), and chosen anew where they become dependent; a dense
+/// decomposition that is asked for has to be that by singular values. The run ends where the rank of all rows changes.
 /// @throws ModelError if the options make no sense
 std::unique_ptr<Integrator> make_radau(const RadauOptions& options);
 
