@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace linkwork {
@@ -12,6 +13,16 @@ struct SparsityPattern {
 
   SparsityPattern() = default;
   SparsityPattern(int row_count, int column_count) : columns(column_count), rows(static_cast<std::size_t>(row_count)) {}
+
+  /// Every entry may differ from zero.
+  static SparsityPattern full(int row_count, int column_count) {
+    SparsityPattern pattern(row_count, column_count);
+    for (std::vector<int>& row : pattern.rows) {
+      row.resize(static_cast<std::size_t>(column_count));
+      std::iota(row.begin(), row.end(), 0);
+    }
+    return pattern;
+  }
 };
 
 /// The parts of the general equations (see EquationsOfMotion) whose dependence on the unknowns is asked for.

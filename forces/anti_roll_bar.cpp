@@ -3,17 +3,17 @@
 namespace linkwork {
 
 namespace {
-constexpr const char* type_name = "anti-roll bar";
+constexpr const char* bar_type = "anti-roll bar";
 }
 
 AntiRollBar::AntiRollBar(const Frame<Spatial>& car, const Frame<Spatial>& left, const Frame<Spatial>& right,
                          const Options& options)
     : ForceElement<Spatial>({car, left, right}), options_(options) {
-  detail::two_frames(type_name, car, left);
-  detail::two_frames(type_name, car, right);
-  detail::two_frames(type_name, left, right);
-  detail::check_positive(type_name, "stiffness", options.stiffness, "N/m");
-  detail::check_not_negative(type_name, "damping", options.damping, "N s/m");
+  detail::two_frames(bar_type, car, left);
+  detail::two_frames(bar_type, car, right);
+  detail::two_frames(bar_type, left, right);
+  detail::check_positive(bar_type, "stiffness", options.stiffness, "N/m");
+  detail::check_not_negative(bar_type, "damping", options.damping, "N s/m");
 }
 
 void AntiRollBar::do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const {

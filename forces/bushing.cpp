@@ -6,19 +6,19 @@ namespace linkwork {
 
 namespace {
 
-constexpr const char* type_name = "bushing";
+constexpr const char* bushing_type = "bushing";
 
 template <int n>
 void check_semidefinite(const char* what, const Eigen::Matrix<double, n, n>& matrix) {
-  if (!matrix.allFinite()) throw ModelError(concat(type_name, ": its ", what, " is not finite; give finite values."));
+  if (!matrix.allFinite()) throw ModelError(concat(bushing_type, ": its ", what, " is not finite; give finite values."));
   const double size = matrix.cwiseAbs().maxCoeff(), skew = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
   if (skew > 1e-12 * size)
-    throw ModelError(concat(type_name, ": its ", what, " is not symmetric (two entries differ by ", skew,
+    throw ModelError(concat(bushing_type, ": its ", what, " is not symmetric (two entries differ by ", skew,
                             "); give a symmetric matrix."));
   const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
   if (least < -1e-12 * size)
     throw ModelError(
-        concat(type_name, ": its ", what, " has the eigenvalue ", least, "; expected a positive semidefinite matrix."));
+        concat(bushing_type, ": its ", what, " has the eigenvalue ", least, "; expected a positive semidefinite matrix."));
 }
 
 /// Deflection e of the second frame against the first, and the matrix that takes the relative angular velocity (first's
@@ -80,12 +80,12 @@ Angular<Space> angular_part(const Components<Space>& x) {
 
 template <class Space>
 Bushing<Space>::Bushing(const Frame<Space>& first, const Frame<Space>& second, const Options& options)
-    : ForceElement<Space>(detail::two_frames(type_name, first, second)), options_(options) {
+    : ForceElement<Space>(detail::two_frames(bushing_type, first, second)), options_(options) {
   check_semidefinite("stiffness", options.stiffness);
   check_semidefinite("damping", options.damping);
-  detail::check_finite(type_name, "preload", options.preload, "[N m, N]");
+  detail::check_finite(bushing_type, "preload", options.preload, "[N m, N]");
   if (options.stiffness.isZero(0) && options.damping.isZero(0) && options.preload.isZero(0))
-    throw ModelError(concat(type_name, ": stiffness, damping and preload are all zero, so that the element does ",
+    throw ModelError(concat(bushing_type, ": stiffness, damping and preload are all zero, so that the element does ",
                             "nothing; give one of them."));
 }
 

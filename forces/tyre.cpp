@@ -6,21 +6,21 @@
 namespace linkwork {
 
 namespace {
-constexpr const char* type_name = "tyre";
+constexpr const char* tyre_type = "tyre";
 }
 
 Tyre::Tyre(const Frame<Spatial>& road, const Frame<Spatial>& wheel, const Options& options)
-    : ForceElement<Spatial>(detail::two_frames(type_name, road, wheel)), options_(options) {
-  detail::check_positive(type_name, "radius", options.radius, "m");
-  detail::check_positive(type_name, "stiffness", options.stiffness, "N/m");
-  detail::check_not_negative(type_name, "damping", options.damping, "N s/m");
-  detail::check_not_negative(type_name, "friction", options.friction, "(a ratio)");
+    : ForceElement<Spatial>(detail::two_frames(tyre_type, road, wheel)), options_(options) {
+  detail::check_positive(tyre_type, "radius", options.radius, "m");
+  detail::check_positive(tyre_type, "stiffness", options.stiffness, "N/m");
+  detail::check_not_negative(tyre_type, "damping", options.damping, "N s/m");
+  detail::check_not_negative(tyre_type, "friction", options.friction, "(a ratio)");
   if (!(options.shape >= 1 && options.shape <= 2))
-    throw ModelError(concat(type_name, ": shape is ", options.shape, "; expected a number from 1 to 2."));
-  detail::check_not_negative(type_name, "cornering stiffness", options.cornering, "N");
-  detail::check_positive(type_name, "load of the largest cornering stiffness", options.cornering_load, "N");
-  detail::check_positive(type_name, "relaxation length", options.relaxation, "m");
-  detail::check_not_negative(type_name, "trail", options.trail, "m");
+    throw ModelError(concat(tyre_type, ": shape is ", options.shape, "; expected a number from 1 to 2."));
+  detail::check_not_negative(tyre_type, "cornering stiffness", options.cornering, "N");
+  detail::check_positive(tyre_type, "load of the largest cornering stiffness", options.cornering_load, "N");
+  detail::check_positive(tyre_type, "relaxation length", options.relaxation, "m");
+  detail::check_not_negative(tyre_type, "trail", options.trail, "m");
 }
 
 /// All in ground axes.
@@ -38,7 +38,7 @@ Tyre::Contact Tyre::contact(const FrameMotion<Spatial>& road, const FrameMotion<
   const Eigen::Vector3d across = axle.cross(out.normal);
   out.cosine = across.norm();
   if (!(out.cosine > 1e-6))
-    throw RecoverableFailure(concat(type_name, ": the wheel lies flat on the road (its axle is along the road's ",
+    throw RecoverableFailure(concat(tyre_type, ": the wheel lies flat on the road (its axle is along the road's ",
                                     "normal), so that it has no direction to roll in; keep it upright."));
   out.rolling = across / out.cosine;
   out.left = out.normal.cross(out.rolling);

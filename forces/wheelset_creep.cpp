@@ -5,19 +5,19 @@
 namespace linkwork {
 
 namespace {
-constexpr const char* type_name = "wheelset creep";
+constexpr const char* creep_type = "wheelset creep";
 }
 
 WheelsetCreep::WheelsetCreep(const Frame<Spatial>& track, const Frame<Spatial>& wheelset, Options options)
-    : ForceElement<Spatial>(detail::two_frames(type_name, track, wheelset)), options_(std::move(options)) {
-  for (const CurvePair& contact : options_.contacts) contact.check(type_name);
-  options_.axle = detail::unit_direction(type_name, "axle", options_.axle);
-  detail::check_positive(type_name, "radius of the wheel's profile", options_.profile, "m");
-  detail::check_positive(type_name, "speed", options_.speed, "m/s");
-  detail::check_positive(type_name, "longitudinal coefficient", options_.longitudinal, "N");
-  detail::check_not_negative(type_name, "lateral coefficient", options_.lateral, "N");
-  detail::check_not_negative(type_name, "lateral spin coefficient", options_.lateral_spin, "N m");
-  detail::check_not_negative(type_name, "spin coefficient", options_.spin, "N m^2");
+    : ForceElement<Spatial>(detail::two_frames(creep_type, track, wheelset)), options_(std::move(options)) {
+  for (const CurvePair& contact : options_.contacts) contact.check(creep_type);
+  options_.axle = detail::unit_direction(creep_type, "axle", options_.axle);
+  detail::check_positive(creep_type, "radius of the wheel's profile", options_.profile, "m");
+  detail::check_positive(creep_type, "speed", options_.speed, "m/s");
+  detail::check_positive(creep_type, "longitudinal coefficient", options_.longitudinal, "N");
+  detail::check_not_negative(creep_type, "lateral coefficient", options_.lateral, "N");
+  detail::check_not_negative(creep_type, "lateral spin coefficient", options_.lateral_spin, "N m");
+  detail::check_not_negative(creep_type, "spin coefficient", options_.spin, "N m^2");
 }
 
 struct WheelsetCreep::Contact {

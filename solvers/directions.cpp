@@ -10,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double negligible = 1e-5;  // of unit vectors
+constexpr double negligible_share = 1e-5;  // of unit vectors
 constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 
 /// Orthonormal basis of the columns.
@@ -18,7 +18,7 @@ Eigen::MatrixXd range(const Eigen::MatrixXd& vectors) {
   if (vectors.cols() == 0) return vectors;
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(vectors, Eigen::ComputeThinU);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible * svd.singularValues()[0])
+  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible_share * svd.singularValues()[0])
     ++rank;
   return svd.matrixU().leftCols(svd.singularValues()[0] > 0 ? rank : 0);
 }
@@ -27,7 +27,7 @@ Eigen::MatrixXd range(const Eigen::MatrixXd& vectors) {
 Eigen::MatrixXd without(const Eigen::MatrixXd& basis, Eigen::Index first, Eigen::Index count) {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(basis.middleRows(first, count), Eigen::ComputeFullV);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible) ++rank;
+  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible_share) ++rank;
   return basis * svd.matrixV().rightCols(basis.cols() - rank);
 }
 
@@ -36,9 +36,9 @@ std::vector<int> spanning_axes(const Eigen::MatrixXd& part) {
   std::vector<int> out;
   for (Eigen::Index i = 0; i < part.rows(); ++i) {
     const double share = part.row(i).squaredNorm();
-    if (share > 1 - negligible)
+    if (share > 1 - negligible_share)
       out.push_back(static_cast<int>(i));
-    else if (share > negligible)
+    else if (share > negligible_share)
       return {};
   }
   return out;

@@ -13,7 +13,7 @@ namespace linkwork {
 namespace {
 
 constexpr std::array lengths{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};  // of the intervals [s]
-constexpr double rounding = 1e-14;                                             // of values, relative
+constexpr double value_noise = 1e-14;                                          // of values, relative
 
 struct Comparison {
   double end = 0, change = 0, integral = 0;
@@ -29,7 +29,7 @@ Comparison compare(const Input& input, double InputValue::*value, double InputVa
       boost::math::quadrature::gauss<double, 7>::integrate([&](double t) { return input(t).*rate; }, time, out.end);
   const double size = std::max(std::abs(out.change), std::abs(out.integral));
   // Rounding errors of the values, and of the time that they are asked at.
-  const double noise = rounding * (std::max(std::abs(first), std::abs(last)) + std::abs(time) / length * size);
+  const double noise = value_noise * (std::max(std::abs(first), std::abs(last)) + std::abs(time) / length * size);
   out.is_decidable = size == 0 || (std::isfinite(size) && size * tolerance > noise);
   out.agrees = std::abs(out.change - out.integral) <= tolerance * size;
   return out;

@@ -11,7 +11,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // A value counts as departed when it is this many times what rounding left, or may leave, at the zero.
 constexpr double departed = 16;
@@ -207,7 +207,7 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
 double Watch::first_zero(StepInterior& step, double before, double zero) {
   constexpr double while_before = 1e-6;
   const auto is_zero = [&](double t) { return value(step.settled(t)) == 0; };
-  const double tolerance = 4 * rounding * std::max(std::abs(zero), zero - before);
+  const double tolerance = 4 * epsilon * std::max(std::abs(zero), zero - before);
   const double last = zero - while_before * (zero - before);
   if (!is_zero(last)) return zero;
   for (zero = last; zero - before > tolerance;) {
@@ -220,7 +220,7 @@ double Watch::first_zero(StepInterior& step, double before, double zero) {
 /// First on the dense output itself, then from there on settled states, where the slope is known already: the run goes
 /// on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
 std::optional<double> Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
-  const double tolerance = 4 * rounding * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
+  const double tolerance = 4 * epsilon * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
   rounding_ = std::abs((right.value - left.value) / (right.t - left.t)) * tolerance;
   double slope = 0;
   const double nearby =

@@ -8,17 +8,17 @@
 namespace linkwork {
 
 namespace {
-constexpr const char* type_name = "curve contact";
+constexpr const char* contact_type = "curve contact";
 }
 
 CurveContact::CurveContact(const Frame<Spatial>& first, const Frame<Spatial>& second, CurvePair curves, double distance,
                            Points points)
-    : Constraint(detail::two_frames(type_name, first, second)),
+    : Constraint(detail::two_frames(contact_type, first, second)),
       curves_(std::move(curves)),
       distance_(distance),
       points_(points) {
-  curves_.check(type_name);
-  detail::check_positive(type_name, "distance", distance, "m");
+  curves_.check(contact_type);
+  detail::check_positive(contact_type, "distance", distance, "m");
 }
 
 CurveApproach CurveContact::approach(const Motion<Spatial>& m) const {

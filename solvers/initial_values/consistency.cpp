@@ -24,7 +24,7 @@ constexpr double constraint_accuracy = 1e-10;  // of the sizes of positions and 
 constexpr double condition_accuracy = 1e-9;    // relative; differences in their derivative leave 1e-12
 constexpr double guess_weight = 1e-3;          // they move nothing that others hold
 // Below this part of the largest, rows are taken for redundant; closures are exact to 1e-10 when it is used.
-constexpr double negligible = 1e-7;
+constexpr double negligible_pivot = 1e-7;
 
 /// Step of central differences, by the size of what is moved: truncation and rounding are 1e-10 of it both.
 constexpr double difference_step = 1e-5;
@@ -338,7 +338,7 @@ void Consistency::polish(State& x) {
   Eigen::VectorXd F = residual(x);
   for (int i = 0; i < most_iterations && size_of(F) > 0 && unknowns() > 0; ++i) {
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-    factors.setThreshold(negligible);
+    factors.setThreshold(negligible_pivot);
     factors.compute(jacobian(x));
     const State trial = moved(x, -factors.solve(F));
     const Eigen::VectorXd F_trial = residual(trial);
@@ -487,7 +487,7 @@ void Consistency::slide_to_guess(State& x) {
     Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols());
     if (J.size() > 0) {  // there is no decomposition of nothing
       Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.transpose());
-      rows.setThreshold(negligible);
+      rows.setThreshold(negligible_pivot);
       N = rows.householderQ() * N.rightCols(J.cols() - rows.rank()).eval();
     }
     if (N.cols() == 0) return;

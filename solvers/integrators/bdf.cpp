@@ -27,7 +27,7 @@ constexpr double tolerance_of_new_matrices = 0.33, tolerance_of_updated_matrices
 constexpr double largest_rate = 0.9;
 constexpr int most_iterations = 4;
 // A correction below this part of the tolerance needs no rate.
-constexpr double negligible = 1e-4;
+constexpr double negligible_correction = 1e-4;
 // What is left over after a correction, in units of it, as long as no rate is known: after a new matrix, and after a
 // change of the coefficient.
 constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
@@ -359,7 +359,7 @@ Bdf::Iteration Bdf::iterate(double h) {
     if (m == 0) {
       first_size = size;
       first_of_motion = unknown_weights_.norm_of_motion(delta_);
-      if (size <= negligible * newton_tolerance) return Iteration::converged;
+      if (size <= negligible_correction * newton_tolerance) return Iteration::converged;
     } else {
       const double rate = std::pow(size / first_size, 1.0 / m);
       const bool is_slow = !(rate <= largest_rate);
@@ -377,7 +377,7 @@ Bdf::Iteration Bdf::iterate(double h) {
 /// @param m  iterations after the first one
 bool Bdf::motion_has_converged(double first_size, int m, double newton_tolerance) const {
   const double size = unknown_weights_.norm_of_motion(delta_);
-  if (size <= negligible * newton_tolerance) return true;
+  if (size <= negligible_correction * newton_tolerance) return true;
   const double rate = std::pow(size / first_size, 1.0 / m);
   return rate <= largest_rate && rate / (1 - rate) * size <= newton_tolerance;
 }

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int known_at_ends = 4;  // values and slopes
 
-Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::VectorXd& from) { return from(components); }
 
 }  // namespace
 

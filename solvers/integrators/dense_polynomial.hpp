@@ -45,6 +45,11 @@ struct DensePolynomial {
   int algebraic_degree() const { return static_cast<int>(a.coefficients.cols()) - 1; }     ///< of a and lambda
 };
 
+/// The given components of a vector.
+inline Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::VectorXd& from) {
+  return from(components);
+}
+
 /// Newton coefficients of the polynomial in theta that has the given values and scaled derivatives at theta = 0, 1/2
 /// and 1.
 /// @param left, middle, right  column k: k-th derivative with respect to theta there; one row per component

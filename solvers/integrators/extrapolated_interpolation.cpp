@@ -20,7 +20,6 @@ std::vector<double> difference_coefficients(int order) {
   return out;
 }
 
-Eigen::VectorXd selected(const std::vector<int>& components, const Eigen::VectorXd& from) { return from(components); }
 
 }  // namespace
 

@@ -24,7 +24,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr int most_failures = 20;  // of one kind in one step
+constexpr int most_repetitions = 20;  // of one kind in one step
 // A law with an edge takes more than the step control knows of smooth ones: after so many failures steps are cut at
 // least so far.
 constexpr int failures_of_smooth_laws = 2;
@@ -75,13 +75,6 @@ Tolerances transformed(Tolerances tolerances) {
   transform_all(by.r_rtol, by.r_atol, std::max(by.r_rtol.size(), by.r_atol.size()));
   transform(tolerances.rtol, tolerances.atol);
   return tolerances;
-}
-
-SparsityPattern full_pattern(int rows, int columns) {
-  SparsityPattern pattern(rows, columns);
-  for (std::vector<int>& row : pattern.rows)
-    for (int j = 0; j < columns; ++j) row.push_back(j);
-  return pattern;
 }
 
 SteppingOptions common_options(const RadauOptions& options) {
@@ -229,7 +222,7 @@ Outcome Radau::pose_system() {
   if (stage_system_) close_accounts();
   system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
-  if (options_.given_jacobian) given_jacobian_ = SparseMatrix(full_pattern(system_->equations(), system_->size()));
+  if (options_.given_jacobian) given_jacobian_ = SparseMatrix(SparsityPattern::full(system_->equations(), system_->size()));
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
@@ -366,8 +359,8 @@ Outcome Radau::step(double t_limit) {
     was_rejected_ = true;
     jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_;
     ++statistics_.rejected_steps;
-    if (errors == most_failures || no_convergence == most_failures)
-      return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
+    if (errors == most_repetitions || no_convergence == most_repetitions)
+      return Outcome::failure(concat(most_repetitions, errors == most_repetitions ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
                                      " s: ", as_sentence(records_.back().reason), explanation()));
   }

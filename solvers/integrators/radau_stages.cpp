@@ -10,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double largest_rate = 0.99;
+constexpr double diverging_rate = 0.99;
 // An iteration that comes to rest above its own tolerance, but below this share of the step's, has met rounding errors:
 // near singular positions multipliers have many of them.
 constexpr double rounding_share = 0.03;
@@ -93,7 +93,7 @@ RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system) 
       const double ratio = size / size_before;
       rate_ = k == 2 ? ratio : std::sqrt(ratio * ratio_before);
       ratio_before = ratio;
-      if (rate_ >= largest_rate) return size <= rounding_share ? Result::converged : Result::diverges;
+      if (rate_ >= diverging_rate) return size <= rounding_share ? Result::converged : Result::diverges;
       remainder_ = rate_ / (1 - rate_);
       const int left = options_.most_iterations - 1 - k;
       const double at_the_end = remainder_ * size * std::pow(rate_, left) / options_.tolerance;

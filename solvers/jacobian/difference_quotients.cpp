@@ -10,7 +10,6 @@ namespace linkwork {
 
 namespace {
 
-const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 const double smallest_relative_size = std::sqrt(root_epsilon);  // CORR (17): the fourth root of epsilon
 
 /// IDA's rule. A component without a weight of its own (one that follows from others) counts from 1 on.

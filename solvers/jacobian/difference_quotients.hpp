@@ -5,10 +5,15 @@
 #include <linkwork/solvers/jacobian/residual_function.hpp>
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace linkwork {
+
+/// Increments of first differences are of this size, relative to what they are added to.
+inline const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 
 /// Where a Jacobian is wanted.
 struct JacobianPoint {

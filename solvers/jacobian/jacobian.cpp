@@ -10,15 +10,12 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <random>
 #include <utility>
 
 namespace linkwork {
 
 namespace {
-
-const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 
 // Second derivatives are differences of four values of F: between truncation, which grows with the increments, and
 // rounding, which falls with the product of both, the fourth root of epsilon for the unknown as for the input.
@@ -43,15 +40,6 @@ void unite(SparsityPattern& pattern, const SparsityPattern& other) {
                    std::back_inserter(merged));
     pattern.rows[i] = merged;
   }
-}
-
-SparsityPattern full_pattern(int rows, int columns) {
-  SparsityPattern pattern(rows, columns);
-  for (std::vector<int>& row : pattern.rows) {
-    row.resize(detail::at(columns));
-    std::iota(row.begin(), row.end(), 0);
-  }
-  return pattern;
 }
 
 int nonzeros(const SparsityPattern& pattern) {
@@ -126,7 +114,7 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
     pattern_ = SparsityPattern(function.equations(), function.size());
   }
   if (options.differences == Differences::dense && !pattern_is_whole_) {
-    pattern_ = full_pattern(function.equations(), function.size());
+    pattern_ = SparsityPattern::full(function.equations(), function.size());
     pattern_is_whole_ = true;
   }
   inputs_.resize(detail::at(function.inputs()));

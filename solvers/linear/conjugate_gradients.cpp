@@ -17,7 +17,7 @@ namespace {
 // next position when the last solution needed more iterations than the first limit, and at once beyond the limit of the
 // iteration.
 constexpr int many_iterations = 8;
-constexpr int refinements = 3;
+constexpr int most_refinements = 3;
 
 /// With M positive definite, the multipliers follow from  G M^-1 G^T lambda = G M^-1 f - g  and then
 /// w = M^-1 (f - G^T lambda)  (MEXX 3.18). Conjugate gradients with the same matrix of an earlier position as
@@ -195,7 +195,7 @@ class ConjugateGradients final : public LinearSolver {
   /// Takes back what the differences in f - G^T lambda cost: corrections by the old factors, while they help.
   bool polish(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     double error = backward_error(kind, w, lambda);
-    for (int k = 0; k < refinements && error > rounding_error; ++k) {
+    for (int k = 0; k < most_refinements && error > rounding_error; ++k) {
       kind.factors->solve(kind.force, kind.gradients.residual, kind.ignored, kind.gradients.preconditioned);
       ++kind.gradients.iterations;
       w += kind.ignored;

@@ -18,7 +18,7 @@ void for_each_entry(const BlockMatrix& matrix, Visit&& visit) {
 }
 
 // Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
-constexpr int sweeps = 10;
+constexpr int equilibration_sweeps = 10;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Equilibration::compute(const AugmentedMatrix& matrix, Start start) {
     start_from_masses(matrix);
   else
     factors_.setOnes();
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  for (int sweep = 0; sweep < equilibration_sweeps; ++sweep) {
     largest_.setZero();
     for_each_entry(*matrix.M, [&](int i, int j, double value) {
       largest_[i] = std::max(largest_[i], std::abs(value) * factors_[i] * factors_[j]);

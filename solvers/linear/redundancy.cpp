@@ -12,7 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Pivots of redundant rows at exact positions are a few rounding errors; smaller ones say nothing more.
-constexpr double rounding = 1e-15;
+constexpr double pivot_rounding = 1e-15;
 // Of what entries of a column are like: rounding errors stay below the limits for redundant rows even far from the
 // origin, and arms of a millionth of the mechanism's length above.
 constexpr double negligible_column = 1e-3;
@@ -20,7 +20,7 @@ constexpr double negligible_column = 1e-3;
 double ratio_at(const Eigen::VectorXd& pivots, int rank) {
   if (rank >= pivots.size()) return infinity;
   const double before = rank == 0 ? 1.0 : pivots[rank - 1];
-  return before / std::max(pivots[rank], rounding);
+  return before / std::max(pivots[rank], pivot_rounding);
 }
 
 /// The widest gap among small pivots.

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::size_t most_names = 8;
 
-int unknowns(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }
+int order(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }
 
 using Start = Equilibration::Start;
 
 Eigen::FullPivLU<Eigen::MatrixXd> rank_revealing_factors(const AugmentedMatrix& matrix, Start start) {
   Equilibration scaling;
-  scaling.resize(unknowns(matrix));
+  scaling.resize(order(matrix));
   scaling.compute(matrix, start);
-  Eigen::MatrixXd A(unknowns(matrix), unknowns(matrix));
+  Eigen::MatrixXd A(order(matrix), order(matrix));
   scaling.write_scaled(matrix, A);
   return Eigen::FullPivLU<Eigen::MatrixXd>(A);
 }
@@ -58,7 +58,7 @@ bool is_known_singular(const AugmentedMatrix& matrix) {
   const auto is_singular = [&](Start start) {
     return !(smallest_pivot_ratio(rank_revealing_factors(matrix, start)) >= singular_pivot);
   };
-  return unknowns(matrix) <= largest_dense_diagnosis && is_singular(Start::units) && is_singular(Start::masses);
+  return order(matrix) <= largest_dense_diagnosis && is_singular(Start::units) && is_singular(Start::masses);
 }
 
 Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, const AugmentedMatrix& matrix,
@@ -71,7 +71,7 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
     else
       for (std::string& element : elements_of_row(equations, i - nv)) add_name(std::move(element), constraints);
   };
-  if (unknowns(matrix) <= largest_dense_diagnosis) {
+  if (order(matrix) <= largest_dense_diagnosis) {
     const Eigen::MatrixXd vectors = null_space(matrix);
     for (Eigen::Index column = 0; column < vectors.cols(); ++column) {
       const double threshold = 0.1 * vectors.col(column).cwiseAbs().maxCoeff();

@@ -9,7 +9,7 @@ namespace {
 
 // Of pivots and singular values relative to the largest, rows scaled to a largest entry of 1: end points are closed to
 // rounding, so that dependent rows leave pivots of rounding errors.
-constexpr double smallest_pivot = 1e-11;
+constexpr double smallest_block_pivot = 1e-11;
 // Of motion equations: masses may be small beside rows of constraints.
 constexpr double smallest_simple_pivot = 1e-14;
 // A row takes part in a dependency from this share of its largest weight on.
@@ -24,7 +24,7 @@ bool is_regular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu, const Eigen::Mat
 Eigen::VectorXd row_factors(const Eigen::MatrixXd& A) {
   Eigen::VectorXd factors = A.cwiseAbs().rowwise().maxCoeff();
   const double largest = factors.maxCoeff();
-  for (double& factor : factors) factor = factor > smallest_pivot * largest ? 1 / factor : 1 / largest;
+  for (double& factor : factors) factor = factor > smallest_block_pivot * largest ? 1 / factor : 1 / largest;
   return largest > 0 ? factors : Eigen::VectorXd::Ones(A.rows());
 }
 
@@ -85,11 +85,11 @@ bool AlgebraicBlock::decompose() {
   pivots_.clear();
   switch (method_) {
     case AlgebraicDecomposition::qr:
-      qr_.compute(scaled_).setThreshold(smallest_pivot);
+      qr_.compute(scaled_).setThreshold(smallest_block_pivot);
       take_pivots(qr_.colsPermutation().indices());
       return qr_.rank() == scaled_.rows();
     case AlgebraicDecomposition::svd:
-      svd_.setThreshold(smallest_pivot);
+      svd_.setThreshold(smallest_block_pivot);
       svd_.compute(scaled_, Eigen::ComputeThinU | Eigen::ComputeFullV);
       return svd_.rank() == scaled_.rows();
     default:
@@ -97,7 +97,7 @@ bool AlgebraicBlock::decompose() {
         simple_lu_.compute(scaled_);
         return is_regular(simple_lu_, scaled_);
       }
-      lu_.setThreshold(smallest_pivot);
+      lu_.setThreshold(smallest_block_pivot);
       lu_.compute(scaled_);
       take_pivots(lu_.permutationQ().indices());
       return lu_.rank() == scaled_.rows();
@@ -120,7 +120,7 @@ Eigen::MatrixXd AlgebraicBlock::basic_kernel(const Eigen::MatrixXd& triangle, co
 
 void AlgebraicBlock::note_dependent_rows() {
   Eigen::FullPivLU<Eigen::MatrixXd> transposed;
-  transposed.setThreshold(smallest_pivot);
+  transposed.setThreshold(smallest_block_pivot);
   transposed.compute(scaled_.transpose());
   const Eigen::MatrixXd weights = transposed.kernel();
   dependent_rows_.clear();

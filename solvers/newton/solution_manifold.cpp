@@ -13,7 +13,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 20;
-constexpr double slow_contraction = 0.1;  // above it new directions are cheaper than more iterations
+constexpr double stale_contraction = 0.1;  // above it new directions are cheaper than more iterations
 // Of the largest eigenvalue of the scaled Gram matrix: invariants that depend on each other, to the square of what
 // differences can tell.
 constexpr double dependent = 1e-12;
@@ -228,7 +228,7 @@ Outcome SolutionManifold::close_invariants(State& state, const ErrorWeights& tol
   bool whole = true;
   State best = state;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (now > slow_contraction * before || iteration == 0) {
+    if (now > stale_contraction * before || iteration == 0) {
       if (iteration > 0) jacobian_ = equations_.invariant_jacobian();
       if (Outcome found = find_directions(state); !found) return found;
     }
