@@ -228,8 +228,10 @@ class EquationsOfMotion {
   virtual std::string invariant_unit(int /*i*/) const { return ""; }
   /// Name of the element that a constraint row belongs to: whole elements are what a user can change.
   virtual std::string constraint_element(int row) const { return constraint_name(row); }
-  /// Unit of a position: its velocity's unit is this per second.
+  /// Unit of a position: "rad" or "m"; "" where it is not known, and for entries of quaternions.
   virtual std::string position_unit(int /*i*/) const { return ""; }
+  /// Unit of a velocity: "rad/s" or "m/s"; "" where it is not known.
+  virtual std::string velocity_unit(int /*i*/) const { return ""; }
   /// Unit of what a constraint row measures, at the position level: "rad" or "m"; "" where it is not known.
   virtual std::string constraint_unit(int /*row*/) const { return ""; }
   /// A length that makes angles and lengths comparable [m], the same in all formulations: of a graph of bodies the root

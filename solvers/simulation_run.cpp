@@ -65,7 +65,7 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       t_end_(t_end),
       reader_(simulation.equations_, simulation.options_.linear_solver),
       interior_(equations_, *simulation.solver_, integrator_, reader_,
-                projection_tolerances(simulation.options_.integrator),
+                projection_tolerances(simulation.options_.integrator).by_component(equations_),
                 keeps_invariants(simulation.options_.integrator)),
       log_(simulation.options_.step_log),
       t_(t_begin),

@@ -20,6 +20,7 @@ void IntegratorArguments::add_to(CLI::App& app) {
     const std::string of_whom = owners.empty() ? "" : listed(owners) + ": ";
     options_.push_back({app.add_option(flag, value, of_whom + help), owners});
   };
+  add({}, "--atol-angle", atol_angle_, "absolute tolerance of angles [rad]; --atol is that of lengths then");
   add({}, "--first-step", first_step_, "size of the first step [s]; a guess");
   add({}, "--max-step", maximum_step_, "largest step [s]; 0: no limit");
   add({}, "--max-steps", maximum_steps_, "largest number of steps");
@@ -74,6 +75,7 @@ ExtrapolationOptions IntegratorArguments::extrapolation(const ZooModel& model) c
   ExtrapolationOptions options;
   options.rtol = rtol;
   options.atol = atol;
+  options.atol_angle = atol_angle_;
   options.discretisation = discretisation_named(discretisation_.value_or(discretisation_names().front()));
   options.first_step = first_step_.value_or(model.first_step);
   options.maximum_order = maximum_order_.value_or(options.maximum_order);
@@ -92,6 +94,7 @@ BdfOptions IntegratorArguments::bdf() const {
   BdfOptions options;
   options.rtol = rtol;
   options.atol = atol;
+  options.atol_angle = atol_angle_;
   if (formalism_) options.formalism = formalism_named(*formalism_);
   if (jacobian_) options.jacobian.differences = differences_named(*jacobian_);
   if (partitioned_) options.jacobian.partitioned = partitioned_named(*partitioned_);
@@ -111,6 +114,7 @@ RadauOptions IntegratorArguments::radau() const {
   RadauOptions options;
   options.rtol = rtol;
   options.atol = atol;
+  options.atol_angle = atol_angle_;
   if (form_) options.form = form_named(*form_);
   if (algebraic_) options.algebraic = algebraic_named(*algebraic_);
   if (differential_) options.differential = differential_named(*differential_);

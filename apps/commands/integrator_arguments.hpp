@@ -39,7 +39,7 @@ struct IntegratorArguments {
   void expect_own_options() const;
 
   std::vector<Option> options_;
-  std::optional<double> first_step_, maximum_step_;
+  std::optional<double> atol_angle_, first_step_, maximum_step_;
   std::optional<int> maximum_order_;
   std::optional<std::int64_t> maximum_steps_;
   std::optional<std::string> discretisation_;                              // of extrapolation

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::pair<std::string_view, std::string_view> options[] = {
     {"rtol", "--rtol"},
+    {"atol_angle", "--atol-angle"},
     {"atol", "--atol"},
     {"maximum_steps", "--max-steps"},
     {"maximum_step", "--max-step"},

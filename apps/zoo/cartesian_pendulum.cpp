@@ -61,6 +61,7 @@ class PendulumEquations final : public EquationsOfMotion {
   std::string position_name(int i) const override { return i == 0 ? "p1" : "p2"; }
   std::string velocity_name(int i) const override { return i == 0 ? "v1" : "v2"; }
   std::string position_unit(int) const override { return "m"; }
+  std::string velocity_unit(int) const override { return "m/s"; }
   std::string constraint_name(int) const override { return "circle"; }
   std::string invariant_name(int) const override { return "energy"; }
   std::string invariant_unit(int) const override { return "J"; }

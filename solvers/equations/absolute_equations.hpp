@@ -23,6 +23,7 @@ class AbsoluteEquations : public GraphEquations<Space> {
   std::string position_name(int i) const override;
   std::string velocity_name(int i) const override;
   std::string position_unit(int i) const override;
+  std::string velocity_unit(int i) const override;
   State initial_state() const override;
 
   const BlockTree* velocity_tree() const override { return &velocity_tree_; }

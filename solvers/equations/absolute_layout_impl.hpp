@@ -184,6 +184,11 @@ std::string AbsoluteEquations<Space>::position_unit(int i) const {
 }
 
 template <class Space>
+std::string AbsoluteEquations<Space>::velocity_unit(int i) const {
+  return i < detail::slot_with(places_, &Place::v, i).linear_v() ? "rad/s" : "m/s";
+}
+
+template <class Space>
 std::string AbsoluteEquations<Space>::velocity_name(int i) const {
   const Place& slot = detail::slot_with(places_, &Place::v, i);
   const std::string prefix = this->data_->body_name(slot.index) + ": ";

@@ -68,6 +68,11 @@ std::string coordinate_unit(const Joint<Space>& joint, int coordinate) {
 }
 
 template <class Space>
+std::string velocity_unit(const Joint<Space>& joint, int velocity) {
+  return coordinate_unit(joint, joint.coordinates() - joint.freedoms() + velocity) == "m" ? "m/s" : "rad/s";
+}
+
+template <class Space>
 void normalise_coordinates(const Joint<Space>& joint, double t, const double* near, double* q) {
   constexpr double alike = 1e-9;  // poses of coordinates that differ in sign, after rounding
   constexpr std::size_t most = Space::n + 2;
@@ -116,6 +121,8 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
 
 template std::string coordinate_unit(const Joint<Planar>&, int);
 template std::string coordinate_unit(const Joint<Spatial>&, int);
+template std::string velocity_unit(const Joint<Planar>&, int);
+template std::string velocity_unit(const Joint<Spatial>&, int);
 template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
 template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 template struct JointStart<Planar>;

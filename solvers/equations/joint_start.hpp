@@ -18,6 +18,9 @@ Components<Space> relative_velocity(const ModelData<Space>& data, int father, in
 /// Unit of a coordinate of a joint: "rad" where its motion turns the son, "m" where it does not, "" in a quaternion.
 template <class Space>
 std::string coordinate_unit(const Joint<Space>& joint, int coordinate);
+/// Unit of a velocity of a joint: "rad/s" or "m/s".
+template <class Space>
+std::string velocity_unit(const Joint<Space>& joint, int velocity);
 
 /// Restores the norm of redundant coordinates of a joint; of several that are one attitude, as q and -q, those nearest
 /// to `near` are taken. `near` and q may be one array.
@@ -43,6 +46,8 @@ struct JointStart {
 
 extern template std::string coordinate_unit(const Joint<Planar>&, int);
 extern template std::string coordinate_unit(const Joint<Spatial>&, int);
+extern template std::string velocity_unit(const Joint<Planar>&, int);
+extern template std::string velocity_unit(const Joint<Spatial>&, int);
 extern template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
 extern template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 extern template struct JointStart<Planar>;

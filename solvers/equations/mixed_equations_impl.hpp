@@ -444,5 +444,11 @@ std::string MixedEquations<Space>::position_unit(int i) const {
   const JointSlot& slot = joint_with(&JointSlot::q, i);
   return coordinate_unit(*slot.joint, i - slot.q);
 }
+template <class Space>
+std::string MixedEquations<Space>::velocity_unit(int i) const {
+  if (i < first_velocity_) return Base::velocity_unit(i);
+  const JointSlot& slot = joint_with(&JointSlot::v, i);
+  return linkwork::velocity_unit(*slot.joint, i - slot.v);
+}
 
 }  // namespace linkwork

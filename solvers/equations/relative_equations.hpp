@@ -35,6 +35,7 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::string position_name(int i) const override;
   std::string velocity_name(int i) const override;
   std::string position_unit(int i) const override;
+  std::string velocity_unit(int i) const override;
   State initial_state() const override { return initial_state_; }
 
   AnyJointTree joint_tree() const override { return &tree_; }

@@ -308,4 +308,10 @@ std::string RelativeEquations<Space>::position_unit(int i) const {
   return coordinate_unit(*joints_[label], i - links_[label].q);
 }
 
+template <class Space>
+std::string RelativeEquations<Space>::velocity_unit(int i) const {
+  const std::size_t label = detail::at(link_with(&LinkSlot::v, i));
+  return linkwork::velocity_unit(*joints_[label], i - links_[label].v);
+}
+
 }  // namespace linkwork

@@ -135,7 +135,7 @@ class Bdf final : public SteppingIntegrator {
 // ------------------------------------------------------------------------------------------------ start
 
 Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  expect_fit(equations.dimensions(), "BdfOptions");
+  fit_to(equations, "BdfOptions");
   if (equations_ != &equations) system_.reset();
   return start_consistently(equations, solver, start, [this] {
     pose_system();
@@ -490,7 +490,7 @@ Outcome Bdf::finish_step(double h) {
   if (independent_) {
     equations_->set(state_);
     independent_->follow(*equations_);
-    const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, options_.atol));
+    const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, tolerances().of_ratios()));
     if (!why.empty()) return Outcome::failure(why);
     independent_->spread(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);

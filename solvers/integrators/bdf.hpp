@@ -9,12 +9,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace linkwork {
 
 struct BdfOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   Formalism formalism = Formalism::residual;
   JacobianOptions jacobian = {};                        ///< how iteration matrices are kept up to date
@@ -30,7 +32,7 @@ struct BdfOptions {
   DenseSelection dense = {};
   bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused
 
-  Tolerances tolerances() const { return {rtol, atol, components}; }
+  Tolerances tolerances() const { return {rtol, atol, atol_angle, components}; }
   /// "" when usable, else the reason.
   std::string why_invalid() const;
 };

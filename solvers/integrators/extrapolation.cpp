@@ -34,7 +34,7 @@ class Extrapolation final : public SteppingIntegrator {
 
  private:
   // The start.
-  Outcome check_equations(const EquationsOfMotion& equations) const;
+  Outcome check_equations(const EquationsOfMotion& equations);
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
 
   // One step, in the order in which its parts are done.
@@ -86,14 +86,14 @@ class Extrapolation final : public SteppingIntegrator {
 
 // ------------------------------------------------------------------------------------------------ start
 
-Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const {
+Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) {
   const Dimensions& n = equations.dimensions();
   if (n.w > 0 || n.s > 0)
     return Outcome::failure(concat("extrapolation: model '", equations.model_name(), "' has ", n.w,
                                    " auxiliary variables w and ", n.s,
                                    " contact coordinates s, which the half-explicit method does not treat; solve for "
                                    "them inside the force element or constraint."));
-  expect_fit(n, "ExtrapolationOptions");
+  fit_to(equations, "ExtrapolationOptions");
   return {};
 }
 
@@ -119,7 +119,7 @@ Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver&
                  equations.model_name(), "' do; take discretisation automatic or friction."));
     scheme_ = std::make_unique<MidpointRule>(equations, solver);
   }
-  control_ = OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : options_.atol);
+  control_ = OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : tolerances().of_ratios());
   tableau_ = ExtrapolationTableau(sequence());
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace linkwork {
@@ -19,6 +20,7 @@ enum class Discretisation { automatic, standard, friction, midpoint };
 
 struct ExtrapolationOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;
   int maximum_order = 9;     ///< lines of the tableau, 3 to 13: the order, half of it for the midpoint rule; more than
@@ -34,7 +36,7 @@ struct ExtrapolationOptions {
   int maximum_dense_degree = 0;  ///< of the polynomials for p, v, r; 0: as high as the tableau allows, else >= 3
   bool dense_output = true;      ///< keep what the continuous solution needs; the driver turns it off where unused
 
-  Tolerances tolerances() const { return {rtol, atol, components}; }
+  Tolerances tolerances() const { return {rtol, atol, atol_angle, components}; }
   /// "" when usable, else the reason.
   std::string why_invalid() const;
 };

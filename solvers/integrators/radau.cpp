@@ -56,8 +56,9 @@ constexpr double largest_transformed = 100;  // in units of TOL
 /// What steps are controlled with: 0.1 TOL^(2/3), or 100 TOL below 1e-9; ratios of absolute and relative tolerances
 /// kept.
 Tolerances transformed(Tolerances tolerances) {
-  const auto transform = [](double& relative, double& absolute) {
-    double& leading = relative > 0 ? relative : absolute;
+  const std::optional<double> ratio = tolerances.atol_angle;  // lengths say nothing about a ratio
+  const auto transform = [&](double& relative, double& absolute) {
+    const double leading = relative > 0 ? relative : ratio.value_or(absolute);
     if (!(leading > 0)) return;
     const double factor = std::min(0.1 * std::pow(leading, -1.0 / 3), largest_transformed);
     relative *= factor;
@@ -73,6 +74,10 @@ Tolerances transformed(Tolerances tolerances) {
   transform_all(by.p_rtol, by.p_atol, std::max(by.p_rtol.size(), by.p_atol.size()));
   transform_all(by.v_rtol, by.v_atol, std::max(by.v_rtol.size(), by.v_atol.size()));
   transform_all(by.r_rtol, by.r_atol, std::max(by.r_rtol.size(), by.r_atol.size()));
+  if (ratio) {
+    double relative = tolerances.rtol;
+    transform(relative, *tolerances.atol_angle);
+  }
   transform(tolerances.rtol, tolerances.atol);
   return tolerances;
 }
@@ -88,7 +93,6 @@ class Radau final : public SteppingIntegrator {
   explicit Radau(const RadauOptions& options)
       : SteppingIntegrator(common_options(options)),
         options_(options),
-        controlled_(options.transform_tolerances ? transformed(options.tolerances()) : options.tolerances()),
         control_(options.step_control) {
     options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
   }
@@ -154,7 +158,7 @@ class Radau final : public SteppingIntegrator {
   CollocationPolynomial spread_polynomial();
 
   RadauOptions options_;
-  Tolerances controlled_;
+  Tolerances controlled_;  // what steps are controlled with, by component
   RadauStepControl control_;
   std::optional<IndependentRows> independent_;  // where constraints are redundant
   std::unique_ptr<StrangenessFreeEquations> system_;
@@ -192,7 +196,8 @@ class Radau final : public SteppingIntegrator {
 // ------------------------------------------------------------------------------------------------ start
 
 Outcome Radau::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  expect_fit(equations.dimensions(), "RadauOptions");
+  fit_to(equations, "RadauOptions");
+  controlled_ = options_.transform_tolerances ? transformed(tolerances()) : tolerances();
   if (equations_ != &equations) system_.reset();
   return start_consistently(equations, solver, start, [this] {
     if (Outcome posed = pose_system(); !posed) return posed;
@@ -233,7 +238,7 @@ Outcome Radau::pose_system() {
   const bool is_dense =
       options_.solver == StageSolver::dense || (options_.solver == StageSolver::automatic && wants_dense);
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
-  const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.atol;
+  const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.of_ratios();
   // A third of what is usual where multipliers count too.
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
@@ -707,7 +712,7 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
 /// Rows that are left out must stay closed beside the others; at the equations' state.
 Outcome Radau::rows_agree() {
   if (!independent_) return {};
-  const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, options_.atol));
+  const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, tolerances().of_ratios()));
   return why.empty() ? Outcome() : Outcome::failure(concat("radau: ", why));
 }
 

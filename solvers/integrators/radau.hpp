@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace linkwork {
@@ -28,6 +29,7 @@ enum class MatrixPoint { start, first_stage, second_stage, third_stage };
 /// structure of M and of time need no options: the equations of motion know them.
 struct RadauOptions {
   double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   /// Steps are controlled with 0.1 TOL^(2/3) in place of TOL, since the error estimate is of order 3, and the error of
   /// order 5. The published counts belong to it. Tolerances below 1e-9 are not among them: there it is 100 TOL, for the
@@ -64,7 +66,7 @@ struct RadauOptions {
   DenseSelection dense = {};
   bool dense_output = true;  ///< keep what the continuous solution needs; the driver turns it off where unused
 
-  Tolerances tolerances() const { return {rtol, atol, components}; }
+  Tolerances tolerances() const { return {rtol, atol, atol_angle, components}; }
   /// "" when usable, else the reason.
   std::string why_invalid() const;
 };

@@ -19,9 +19,10 @@ std::string SteppingOptions::why_invalid() const {
   return "";
 }
 
-void SteppingIntegrator::expect_fit(const Dimensions& dimensions, std::string_view options) const {
-  common_.tolerances.expect_fit(dimensions, options);
-  common_.dense.expect_fit(dimensions, options);
+void SteppingIntegrator::fit_to(const EquationsOfMotion& equations, std::string_view options) {
+  tolerances_ = common_.tolerances.by_component(equations);
+  tolerances_.expect_fit(equations.dimensions(), options);
+  common_.dense.expect_fit(equations.dimensions(), options);
 }
 
 Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, LinearSolver& solver, const State& start,
@@ -65,7 +66,7 @@ Outcome SteppingIntegrator::project_start() {
   record.t = state_.t;
   record.accepted = true;
   if (!common_.start_is_consistent) {
-    const Outcome projected = project_initial_values(*equations_, *projection_, common_.tolerances,
+    const Outcome projected = project_initial_values(*equations_, *projection_, tolerances_,
                                                      common_.consent_to_projection, weights_, state_);
     statistics_.newton_iterations += projection_->iterations();
     if (!projected) return projected;

@@ -52,11 +52,12 @@ class SteppingIntegrator : public Integrator {
   const std::vector<StepRecord>& records() const final { return records_; }
 
  protected:
-  explicit SteppingIntegrator(const SteppingOptions& options) : common_(options) {}
+  explicit SteppingIntegrator(const SteppingOptions& options) : common_(options), tolerances_(options.tolerances) {}
 
+  /// Spreads the tolerances over the components of a system.
   /// @param options  name of the options, for the messages
   /// @throws ModelError for tolerances and dense selections that don't fit the system
-  void expect_fit(const Dimensions& dimensions, std::string_view options) const;
+  void fit_to(const EquationsOfMotion& equations, std::string_view options);
   /// The start of an implicit method: takes over the system, projects the start and settles its accelerations and
   /// multipliers. What the start lacks is zero.
   /// @param begin  what the method makes of state_ then
@@ -92,7 +93,8 @@ class SteppingIntegrator : public Integrator {
   /// The chosen components, or all of them.
   static std::vector<int> components(const std::optional<std::vector<int>>& chosen, bool all, Eigen::Index count);
 
-  const Tolerances& tolerances() const { return common_.tolerances; }
+  /// By component, once fit_to was called.
+  const Tolerances& tolerances() const { return tolerances_; }
   const DenseSelection& dense_selection() const { return common_.dense; }
 
   EquationsOfMotion* equations_ = nullptr;
@@ -113,6 +115,7 @@ class SteppingIntegrator : public Integrator {
   Outcome begin_invariants();
 
   SteppingOptions common_;
+  Tolerances tolerances_;
   std::unique_ptr<SolutionManifold> manifold_;
   enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
 };

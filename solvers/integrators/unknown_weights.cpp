@@ -90,7 +90,7 @@ void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
 void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
   constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
   const int rows = at_.eta - at_.lambda;
-  const double unit = tolerances_.atol > 0 ? tolerances_.atol : tolerances_.rtol;
+  const double unit = tolerances_.of_ratios();
   values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;
   find_largest(y);
   for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding * largest_[kind(i)]);

@@ -1,10 +1,12 @@
 #include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/errors.hpp>
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 
 namespace linkwork {
@@ -26,13 +28,17 @@ std::string not_a_part(const std::string& what, double x) {
 
 std::string Tolerances::why_invalid() const {
   if (!is_usable_part(rtol)) return not_a_part("rtol = ", rtol);
-  if (!(is_usable(atol) && atol < 1))
-    return concat(
-        "atol = ", atol,
-        "; expected 0 up to below 1, for it is of angles too [rad]: larger errors of lengths can be allowed by "
-        "components.");
-  if (rtol == 0 && atol < rounding)
-    return concat("rtol = 0 and atol = ", atol, "; expected one of them at ", rounding, " (rounding) or above.");
+  if (atol_angle && !(is_usable(*atol_angle) && *atol_angle < 1))
+    return concat("atol_angle = ", *atol_angle, " rad; expected 0 up to below 1.");
+  if (!is_usable(atol)) return concat("atol = ", atol, "; expected a finite value >= 0.");
+  if (!atol_angle && !(atol < 1))
+    return concat("atol = ", atol,
+                  "; expected 0 up to below 1, for it is of angles too [rad]: with an atol_angle for these, atol may "
+                  "be any length.");
+  if (rtol == 0 && atol_angle.value_or(atol) < rounding)
+    return concat("rtol = 0 and ", atol_angle ? "atol_angle = " : "atol = ", atol_angle.value_or(atol),
+                  "; expected one of them at ", rounding, " (rounding) or above.");
+  if (rtol == 0 && atol == 0) return "rtol = 0 and atol = 0; expected one of them above 0.";
   for (const std::vector<double>* list : {&components.p_rtol, &components.v_rtol, &components.r_rtol})
     for (double x : *list)
       if (!is_usable_part(x)) return not_a_part("a component's relative tolerance is ", x);
@@ -68,6 +74,34 @@ void Tolerances::expect_fit(const Dimensions& n, std::string_view options) const
   check_pair(by.p_rtol, by.p_atol, n.p, 'p');
   check_pair(by.v_rtol, by.v_atol, n.v, 'v');
   check_pair(by.r_rtol, by.r_atol, n.r, 'r');
+}
+
+namespace {
+
+bool is_angle(const std::string& unit) { return unit != "m" && unit != "m/s"; }
+
+/// The list with a value for each of the first components of a kind, where the list is empty.
+void spread(std::vector<double>& list, int count, const std::function<double(int)>& tolerance) {
+  if (!list.empty()) return;
+  for (int i = 0; i < count; ++i) list.push_back(tolerance(i));
+}
+
+}  // namespace
+
+Tolerances Tolerances::by_component(const EquationsOfMotion& equations) const {
+  Tolerances spread_out = *this;
+  if (!atol_angle) return spread_out;
+  const Dimensions& n = equations.dimensions();
+  const auto of_position = [&](int i) { return is_angle(equations.position_unit(i)) ? *atol_angle : atol; };
+  const auto of_velocity = [&](int i) { return is_angle(equations.velocity_unit(i)) ? *atol_angle : atol; };
+  spread(spread_out.components.p_atol, n.p, of_position);
+  spread(spread_out.components.v_atol, n.v, of_velocity);
+  return spread_out;
+}
+
+double Tolerances::of_ratios() const {
+  const double absolute = atol_angle.value_or(atol);
+  return absolute > 0 ? absolute : rtol;
 }
 
 }  // namespace linkwork

@@ -2,11 +2,14 @@
 
 #include <linkwork/core/state.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace linkwork {
+
+class EquationsOfMotion;
 
 /// Tolerances of single components; an empty list means that the scalars hold for the group.
 struct ComponentTolerances {
@@ -22,7 +25,10 @@ struct ComponentTolerances {
 /// an error of 1e-4 take 1e-5 with extrapolation and radau and 1e-6 with bdf, for one of 1e-6 take 1e-7 and 1e-8; a
 /// hundredth of that where nothing may be worse. The table: linkwork reproduce tolerances.
 struct Tolerances {
-  double rtol = 1e-6, atol = 1e-6;      ///< below 1, and one of them not below rounding (2.2e-16); rtol is that or 0
+  double rtol = 1e-6, atol = 1e-6;  ///< below 1, and one of them not below rounding (2.2e-16); rtol is that or 0
+  /// Absolute tolerance of angles [rad], of the components of quaternions and, per second, of their velocities. With it
+  /// atol is that of all other components, of any size: one of lengths in mechanisms that are measured in metres.
+  std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
 
   /// "" when usable, else the reason.
@@ -31,6 +37,11 @@ struct Tolerances {
   /// @param options  name of the options that they stand in, for the messages
   /// @throws ModelError for a list of another size, and for a component whose tolerances are both 0
   void expect_fit(const Dimensions& dimensions, std::string_view options) const;
+  /// The same with atol and atol_angle, where both are given, as tolerances of the components of p and v that have none
+  /// of their own. They are told by their units, see EquationsOfMotion::position_unit.
+  Tolerances by_component(const EquationsOfMotion& equations) const;
+  /// What a ratio may be off: atol_angle, else atol, else rtol.
+  double of_ratios() const;
 };
 
 }  // namespace linkwork

@@ -35,6 +35,20 @@ TEST_F(Command, RunReportsEveryField) {
   EXPECT_TRUE(report["events"].is_array());
 }
 
+TEST_F(Command, TakesAToleranceOfAnglesBesideThatOfLengths) {
+  const auto steps = [&](const std::string& tolerances) {
+    return json_of("run n_four_bar --tend 0.2 --rtol 0 " + tolerances)["statistics"]["steps"].get<int>();
+  };
+  const int scalar = steps("--atol 1e-6");
+  EXPECT_EQ(steps("--atol 1e-6 --atol-angle 1e-6"), scalar);
+  EXPECT_GT(steps("--atol 1e-6 --atol-angle 1e-10"), scalar);
+  EXPECT_EQ(json_of("run pendulum --tend 0.1 --atol 3 --atol-angle 1e-6")["integrator_options"],
+            nlohmann::json({{"atol-angle", "1e-6"}}));
+  const Result refused = run("run pendulum --atol 3");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_NE(refused.err.find("with an atol_angle (--atol-angle) for these"), std::string::npos) << refused.err;
+}
+
 TEST_F(Command, BdfReportsItsWork) {
   const auto report = json_of(
       "run andrews --integrator bdf --formulation relative --rtol 1e-5 --atol 1e-5 --tend 0.01 --jacobian dense "

@@ -87,6 +87,16 @@ TEST(Tolerances, AreRefusedFromOneOnAndBelowRounding) {
   EXPECT_EQ((Tolerances{.components = components}.why_invalid()), "");
   components.p_rtol = {1.0};
   EXPECT_TRUE(contains(Tolerances{.components = components}.why_invalid(), "a component's relative tolerance is 1;"));
+
+  // With a tolerance of angles, that of lengths may be any length.
+  const auto with_angle = [](double rtol, double atol, double angle) {
+    return Tolerances{.rtol = rtol, .atol = atol, .atol_angle = angle}.why_invalid();
+  };
+  EXPECT_EQ(with_angle(0, 100, 1e-6), "");
+  EXPECT_TRUE(contains(with_angle(1e-6, 1e-6, 1), "atol_angle = 1 rad; expected 0 up to below 1."));
+  EXPECT_TRUE(contains(with_angle(1e-6, -1, 1e-6), "atol = -1; expected a finite value >= 0."));
+  EXPECT_TRUE(contains(with_angle(0, 1, 1e-20), "rtol = 0 and atol_angle = 1e-20; expected one of them at"));
+  EXPECT_TRUE(contains(with_angle(0, 0, 1e-6), "rtol = 0 and atol = 0; expected one of them above 0."));
 }
 
 TEST(OutputPoints, AreRefusedWhereThereAreTooMany) {

@@ -4,9 +4,9 @@
 #include "../random_mechanism.hpp"
 #include "observed.hpp"
 
-#include <linkwork/solvers/equations/absolute.hpp>
-
 #include <gtest/gtest.h>
+#include <cmath>
+#include <cstdint>
 
 namespace linkwork::test {
 namespace {
@@ -26,18 +26,10 @@ SimulationOptions absolute_tolerance() {
 }
 
 /// The same accuracy where lengths are counted in another unit.
-template <class Space>
-SimulationOptions absolute_tolerance(const Model<Space>& model, double unit) {
-  SimulationOptions out = absolute_tolerance();
-  auto& options = std::get<ExtrapolationOptions>(out.integrator);
-  const auto equations = make_absolute_equations(model);
-  for (int i = 0; i < equations->dimensions().p; ++i)
-    options.components.p_atol.push_back(options.atol * (equations->position_unit(i) == "m" ? unit : 1));
-  for (int i = 0; i < equations->dimensions().v; ++i) {
-    const bool angular = equations->velocity_name(i).find("angular") != std::string::npos;
-    options.components.v_atol.push_back(options.atol * (angular ? 1 : unit));
-  }
-  return out;
+SimulationOptions absolute_tolerance(double unit) {
+  ExtrapolationOptions options{.rtol = 0, .atol = tolerance * unit, .atol_angle = tolerance};
+  options.consent_to_projection = true;
+  return {.integrator = options};
 }
 
 template <class Space>
@@ -79,8 +71,7 @@ void expect_same(const RandomMechanism& first, const RandomMechanism& second, do
   SCOPED_TRACE(testing::Message() << Space::name << ", " << first);
   Model<Space> model = random_mechanism<Space>(first), changed = random_mechanism<Space>(second);
   const Watched<Space> expected = watch(model, absolute_tolerance(), times);
-  // The equations are made from a model of their own, since a model in use takes no more observables.
-  const Watched<Space> found = watch(changed, absolute_tolerance(random_mechanism<Space>(second), second.unit), times);
+  const Watched<Space> found = watch(changed, absolute_tolerance(second.unit), times);
   EXPECT_EQ(found.statistics.integrator.steps, expected.statistics.integrator.steps);
   EXPECT_EQ(found.statistics.integrator.rejected_steps, expected.statistics.integrator.rejected_steps);
   EXPECT_EQ(found.statistics.evaluations.matrix, expected.statistics.evaluations.matrix);
@@ -110,6 +101,38 @@ TEST(Invariance, HoldsForElementsAddedInAnotherOrder) {
 TEST(Invariance, HoldsForMillimetresWithScaledTolerances) {
   expect_invariance([](RandomMechanism& options) { options.unit = 1000; });  // kg, mm, s, mN
 }
+/// Steps of a run of a mechanism whose unit of length is 1/unit metres, with as many digits of lengths and angles.
+template <class Space, class Options>
+std::int64_t steps_in(double unit, RandomMechanism mechanism, Formulation formulation) {
+  mechanism.unit = unit;
+  Model<Space> model = random_mechanism<Space>(mechanism);
+  Options options{.rtol = 1e-6, .atol = 1e-6 * unit, .atol_angle = 1e-6};
+  options.consent_to_projection = true;
+  Simulation simulation(model, {.formulation = formulation, .integrator = options});
+  simulation.run(0, 0.1);
+  return simulation.statistics().integrator.steps;
+}
+
+/// Powers of two leave every digit as it is: what differs was measured by an absolute length.
+template <class Options>
+void expect_steps_of_other_units() {
+  for (const double unit : {std::exp2(-20), std::exp2(-10), std::exp2(10), std::exp2(20)})
+    for (const int loops : {0, 2})
+      for (const Formulation formulation : {Formulation::absolute, Formulation::relative, Formulation::mixed}) {
+        const RandomMechanism mechanism{.seed = 3, .loops = loops};
+        SCOPED_TRACE(testing::Message() << "unit " << unit << ", loops " << loops << ", formulation "
+                                        << static_cast<int>(formulation));
+        EXPECT_EQ((steps_in<Planar, Options>(unit, mechanism, formulation)),
+                  (steps_in<Planar, Options>(1, mechanism, formulation)));
+        EXPECT_EQ((steps_in<Spatial, Options>(unit, mechanism, formulation)),
+                  (steps_in<Spatial, Options>(1, mechanism, formulation)));
+      }
+}
+
+TEST(Invariance, ExtrapolationTakesTheSameStepsInAllUnits) { expect_steps_of_other_units<ExtrapolationOptions>(); }
+TEST(Invariance, BdfTakesTheSameStepsInAllUnits) { expect_steps_of_other_units<BdfOptions>(); }
+TEST(Invariance, RadauTakesTheSameStepsInAllUnits) { expect_steps_of_other_units<RadauOptions>(); }
+
 TEST(Invariance, HoldsForTheWholeModelTurnedAndShifted) {
   expect_invariance([](RandomMechanism& options) {
     options.turn = 0.7;
