@@ -10,15 +10,16 @@ constexpr const char* bushing_type = "bushing";
 
 template <int n>
 void check_semidefinite(const char* what, const Eigen::Matrix<double, n, n>& matrix) {
-  if (!matrix.allFinite()) throw ModelError(concat(bushing_type, ": its ", what, " is not finite; give finite values."));
+  if (!matrix.allFinite())
+    throw ModelError(concat(bushing_type, ": its ", what, " is not finite; give finite values."));
   const double size = matrix.cwiseAbs().maxCoeff(), skew = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
   if (skew > 1e-12 * size)
     throw ModelError(concat(bushing_type, ": its ", what, " is not symmetric (two entries differ by ", skew,
                             "); give a symmetric matrix."));
   const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
   if (least < -1e-12 * size)
-    throw ModelError(
-        concat(bushing_type, ": its ", what, " has the eigenvalue ", least, "; expected a positive semidefinite matrix."));
+    throw ModelError(concat(bushing_type, ": its ", what, " has the eigenvalue ", least,
+                            "; expected a positive semidefinite matrix."));
 }
 
 /// Deflection e of the second frame against the first, and the matrix that takes the relative angular velocity (first's

@@ -117,9 +117,7 @@ Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
   if (i < 0 || i >= joint.freedoms())
     throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no velocity ", i, "; it has ",
                             joint.freedoms(), ", counted from 0."));
-  return {concat(name, ": velocity ", i + 1),
-          velocity_unit(joint, i),
-          [ref, i](const Snapshot<Space>& now) {
+  return {concat(name, ": velocity ", i + 1), velocity_unit(joint, i), [ref, i](const Snapshot<Space>& now) {
             const Joint<Space>& seen = joint_of(ref);
             const JointSight<Space> at = see(seen, now);
             JointMotion<Space> motion;

@@ -15,7 +15,7 @@
 namespace linkwork {
 
 struct BdfOptions {
-  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  double rtol = 1e-6, atol = 1e-6;  ///< see Tolerances
   std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   Formalism formalism = Formalism::residual;

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int known_at_ends = 4;  // values and slopes
 
-
 }  // namespace
 
 CentredInterpolation::CentredInterpolation(const BasicScheme::Lines& lines, int maximum_degree)

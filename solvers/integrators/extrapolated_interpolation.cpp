@@ -20,7 +20,6 @@ std::vector<double> difference_coefficients(int order) {
   return out;
 }
 
-
 }  // namespace
 
 ExtrapolatedInterpolation::ExtrapolatedInterpolation(const BasicScheme::Lines& lines, int maximum_degree)

@@ -119,7 +119,8 @@ Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver&
                  equations.model_name(), "' do; take discretisation automatic or friction."));
     scheme_ = std::make_unique<MidpointRule>(equations, solver);
   }
-  control_ = OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : tolerances().of_ratios());
+  control_ =
+      OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : tolerances().of_ratios());
   tableau_ = ExtrapolationTableau(sequence());
   return {};
 }

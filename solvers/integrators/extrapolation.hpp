@@ -19,7 +19,7 @@ namespace linkwork {
 enum class Discretisation { automatic, standard, friction, midpoint };
 
 struct ExtrapolationOptions {
-  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  double rtol = 1e-6, atol = 1e-6;  ///< see Tolerances
   std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   Discretisation discretisation = Discretisation::automatic;

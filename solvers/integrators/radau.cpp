@@ -91,9 +91,7 @@ SteppingOptions common_options(const RadauOptions& options) {
 class Radau final : public SteppingIntegrator {
  public:
   explicit Radau(const RadauOptions& options)
-      : SteppingIntegrator(common_options(options)),
-        options_(options),
-        control_(options.step_control) {
+      : SteppingIntegrator(common_options(options)), options_(options), control_(options.step_control) {
     options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
   }
 
@@ -227,7 +225,8 @@ Outcome Radau::pose_system() {
   if (stage_system_) close_accounts();
   system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
-  if (options_.given_jacobian) given_jacobian_ = SparseMatrix(SparsityPattern::full(system_->equations(), system_->size()));
+  if (options_.given_jacobian)
+    given_jacobian_ = SparseMatrix(SparsityPattern::full(system_->equations(), system_->size()));
   StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
   if (chosen.algebraic == AlgebraicDecomposition::automatic)
     chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
@@ -365,7 +364,8 @@ Outcome Radau::step(double t_limit) {
     jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_;
     ++statistics_.rejected_steps;
     if (errors == most_repetitions || no_convergence == most_repetitions)
-      return Outcome::failure(concat(most_repetitions, errors == most_repetitions ? " error tests" : " Newton iterations",
+      return Outcome::failure(concat(most_repetitions,
+                                     errors == most_repetitions ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
                                      " s: ", as_sentence(records_.back().reason), explanation()));
   }

@@ -28,7 +28,7 @@ enum class MatrixPoint { start, first_stage, second_stage, third_stage };
 /// Every option of the manual in GEOMS, appendix A; its names stand in brackets. Output units, rounding unit and the
 /// structure of M and of time need no options: the equations of motion know them.
 struct RadauOptions {
-  double rtol = 1e-6, atol = 1e-6;      ///< see Tolerances
+  double rtol = 1e-6, atol = 1e-6;  ///< see Tolerances
   std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
   /// Steps are controlled with 0.1 TOL^(2/3) in place of TOL, since the error estimate is of order 3, and the error of

@@ -66,8 +66,8 @@ Outcome SteppingIntegrator::project_start() {
   record.t = state_.t;
   record.accepted = true;
   if (!common_.start_is_consistent) {
-    const Outcome projected = project_initial_values(*equations_, *projection_, tolerances_,
-                                                     common_.consent_to_projection, weights_, state_);
+    const Outcome projected =
+        project_initial_values(*equations_, *projection_, tolerances_, common_.consent_to_projection, weights_, state_);
     statistics_.newton_iterations += projection_->iterations();
     if (!projected) return projected;
     record.projection_iterations = projection_->iterations();

@@ -1,3 +1,4 @@
+#include "pendulum_jacobian.hpp"
 #include "radau_run.hpp"
 
 #include "posed_systems.hpp"
@@ -220,19 +221,7 @@ TEST(Radau, TakesAGivenJacobian) {
   PaperPendulum pendulum(2.9);
   RadauOptions options = at_tolerance(1e-8);
   const RadauRun differenced = run_radau(pendulum, options, 5);
-  options.given_jacobian = [](const StrangenessFreeEquations& e, double, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
-    const StrangenessFreeLayout& at = e.layout();
-    const int g = e.position().first, rate = e.velocity().first, dynamics = e.acceleration().first;
-    for (int i = 0; i < 2; ++i) {
-      J(e.position_rate().first + i, at.v + i) = J(e.velocity_rate().first + i, at.a + i) = -1;
-      J(g, at.p + i) = J(rate, at.v + i) = J(dynamics + 2, at.a + i) = J(dynamics + i, at.lambda) = 2 * y[at.p + i];
-      J(rate, at.p + i) = 2 * y[at.v + i];
-      J(dynamics + i, at.a + i) = 1;
-      J(dynamics + i, at.p + i) = 2 * y[at.lambda];
-      J(dynamics + 2, at.p + i) = 2 * y[at.a + i];
-      J(dynamics + 2, at.v + i) = 4 * y[at.v + i];
-    }
-  };
+  options.given_jacobian = pendulum_jacobian();
   const RadauRun given = run_radau(pendulum, options, 5);
   ASSERT_EQ(given.failure, "");
   EXPECT_EQ(given.statistics.jacobian_function_calls, 0);

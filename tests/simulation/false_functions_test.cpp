@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "../integrators/pendulum_jacobian.hpp"
 #include "../messages.hpp"
 
 namespace linkwork {
@@ -254,19 +255,7 @@ TEST(FalseFunctions, SizesAreCheckedAtEveryCall) {
 // A given Jacobian with a wrong entry ends the run by name; see also Radau.TakesAGivenJacobian.
 TEST(FalseFunctions, AGivenJacobianIsComparedWithDifferences) {
   RadauOptions options;
-  options.given_jacobian = [](const StrangenessFreeEquations& e, double, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
-    const StrangenessFreeLayout& at = e.layout();
-    const int g = e.position().first, rate = e.velocity().first, dynamics = e.acceleration().first;
-    for (int i = 0; i < 2; ++i) {
-      J(e.position_rate().first + i, at.v + i) = J(e.velocity_rate().first + i, at.a + i) = -1;
-      J(g, at.p + i) = J(rate, at.v + i) = J(dynamics + 2, at.a + i) = J(dynamics + i, at.lambda) = 2 * y[at.p + i];
-      J(rate, at.p + i) = 2 * y[at.v + i];
-      J(dynamics + i, at.a + i) = i == 1 ? 1.5 : 1;  // wrong
-      J(dynamics + i, at.p + i) = 2 * y[at.lambda];
-      J(dynamics + 2, at.p + i) = 2 * y[at.a + i];
-      J(dynamics + 2, at.v + i) = 4 * y[at.v + i];
-    }
-  };
+  options.given_jacobian = test::pendulum_jacobian(1.5);
   const std::string error =
       test::error_of([&] { Simulation(std::make_unique<Pendulum>(Fault::none), {.integrator = options}).run(0, 0.1); });
   EXPECT_TRUE(test::contains(error, "the Jacobian that was given is not the derivative of the equations: the entry of"))
