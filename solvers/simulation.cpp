@@ -115,7 +115,8 @@ void Simulation::set_initial_state(const State& state) {
       throw ModelError(concat("Simulation::set_initial_state: ", what, " has ", x.size(), " entries; this model has ",
                               expected, "."));
     if (!x.allFinite())
-      throw ModelError(concat("Simulation::set_initial_state: ", what, " has an entry that is not finite."));
+      throw ModelError(
+          concat("Simulation::set_initial_state: ", what, " has an entry that is not finite; give finite values."));
   };
   check("p", state.p, n.p, false);
   check("v", state.v, n.v, false);

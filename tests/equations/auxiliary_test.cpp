@@ -529,7 +529,7 @@ TEST(AuxiliaryUnknowns, SizesOfStatesAreChecked) {
   state.w.resize(0);
   state.s = Eigen::VectorXd::Constant(1, NAN);
   EXPECT_EQ(error_of([&] { simulation.set_initial_state(state); }),
-            "Simulation::set_initial_state: s has an entry that is not finite.");
+            "Simulation::set_initial_state: s has an entry that is not finite; give finite values.");
   EXPECT_EQ(error_of([&] { simulation.equations().set_contacts(Eigen::VectorXd::Zero(3)); }),
             "EquationsOfMotion: s has 3 entries; this system has 1.");
 }

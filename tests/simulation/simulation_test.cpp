@@ -569,7 +569,7 @@ TEST(Simulation, RefusesAnInitialStateThatDoesNotFit) {
   expect_error<ModelError>("Simulation::set_initial_state: v has 3 entries; this model has 1.",
                            [&] { simulation.set_initial_state(state); });
   state.v = Eigen::VectorXd::Constant(1, std::nan(""));
-  expect_error<ModelError>("Simulation::set_initial_state: v has an entry that is not finite.",
+  expect_error<ModelError>("Simulation::set_initial_state: v has an entry that is not finite; give finite values.",
                            [&] { simulation.set_initial_state(state); });
 }
 
