@@ -26,6 +26,8 @@ constexpr const char* resting_advice =
     "an event makes impacts, but no contact that carries: stop the run there, by an observer that returns false or an "
     "event that stops, and go on with a model that has a joint or a stiff spring in its place";
 
+constexpr const char* smoothing_advice = "; smooth the law of this element, or let its switches lie further apart";
+
 // At a restart a function is still at its zero if it is no larger than this part of its values in the step before.
 constexpr double still_zero = 1e-8;
 
@@ -114,7 +116,8 @@ bool Watch::wanted(int sign_before) const {
 
 /// Whether the function starts at a zero, and within what size it is one.
 double Watch::begin(StepInterior& step) {
-  if (start_ == Start::unknown || start_ == Start::triggered) last_value_ = value(step.begin());
+  const bool begins = start_ == Start::triggered || start_ == Start::unknown;
+  if (begins) last_value_ = value(step.begin());
   const double still_zero_value = std::max(still_zero * search_.size(), departed * rounding_);
   if (start_ == Start::triggered && std::abs(last_value_) > still_zero_value) start_ = Start::unknown;
   if (start_ == Start::unknown) {
@@ -124,7 +127,10 @@ double Watch::begin(StepInterior& step) {
   }
   if (start_ == Start::triggered && is_launched_) launch_slope_ = slope_at_begin(step);
   if (sign_ != 0 || start_ == Start::known) return 0;
-  return departed * std::max(std::abs(last_value_), rounding_);
+  // Of the start alone: values of later steps grow with the function, and would never be told from zero.
+  if (begins)
+    zero_size_ = departed * (start_ == Start::triggered ? std::max(std::abs(last_value_), rounding_) : rounding_);
+  return zero_size_;
 }
 
 Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
@@ -188,6 +194,7 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
       slope_ = on_side_.value / (on_side_.t - settled_.t);
       if (wanted(sign_)) zeros.push_back(settled_.t);
       sign_ = 0;
+      zero_size_ = 0;
     } else if (sign_of(sample.value) == sign_ && std::abs(sample.value) > noise) {
       on_side_ = sample;
     }
@@ -241,7 +248,7 @@ std::optional<double> Watch::locate(StepInterior& step, const Sample& left, cons
 
 // ------------------------------------------------------------------------------------------------- restarts
 
-std::string RestartMonitor::note(double t) {
+std::string RestartMonitor::note(double t, bool is_switch) {
   if (first_) {
     first_ = false;
     last_time_ = t;
@@ -255,12 +262,12 @@ std::string RestartMonitor::note(double t) {
   last_interval_ = interval;
   if (shrunk_ >= fewest_shrinkages && interval < vanishing_ratio * first_interval_)
     return concat("the times between its zeros shrink towards nothing (from ", first_interval_, " s to ", interval,
-                  " s): infinitely many would follow, and what bounces comes to rest; ", resting_advice);
+                  " s): infinitely many would follow",
+                  is_switch ? smoothing_advice : concat(", and what bounces comes to rest; ", resting_advice));
   without_progress_ = interval <= no_progress * std::abs(t) ? without_progress_ + 1 : 0;
   if (without_progress_ >= maximum_without_progress)
-    return concat(without_progress_,
-                  " of its zeros followed each other without progress in time; the effect does not "
-                  "lead away from the zero");
+    return concat(without_progress_, " of its zeros followed each other without progress in time",
+                  is_switch ? smoothing_advice : "; the effect does not lead away from the zero");
   return "";
 }
 

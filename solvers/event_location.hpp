@@ -83,6 +83,7 @@ class Watch {
   int sign_ = 0;              // of the last value that had one
   double last_value_ = 0;     // at the end of the last step, where start_ is not unknown
   double rounding_ = 0;       // of the function at the last zero, by that of the time
+  double zero_size_ = 0;      // what the function may be off its zero where it starts at one
   double slope_ = 0;          // at the last zero
   bool is_launched_ = false;  // an effect was applied at its zero, which it has not left
   double launch_slope_ = 0;   // after the effect
@@ -96,7 +97,8 @@ class RestartMonitor {
  public:
   /// Notes a restart at t. Returns "" or why the run can't go on: intervals that shrink without end (a bouncing ball
   /// that comes to rest), or many restarts without progress in time. One short interval is no sign of either.
-  std::string note(double t);
+  /// @param is_switch  of an element, not an event of the user
+  std::string note(double t, bool is_switch);
 
  private:
   bool first_ = true;

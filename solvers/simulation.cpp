@@ -329,7 +329,7 @@ std::string Simulation::summary() const {
       << residual_.velocity_m_per_s << " m/s, " << residual_.velocity_rad_per_s << " rad/s\n"
       << "  energy          " << energy_.initial << " J at the start, " << energy_.final << " J at the end, drift "
       << energy_.max_drift << " J";
-  if (energy_.balance >= 0) out << ", balance " << energy_.balance << " J";
+  if (!(energy_.balance < 0)) out << ", balance " << energy_.balance << " J";
   out << '\n' << kept_invariants();
   if (start_projection_.position > 0 || start_projection_.velocity > 0) {
     out << "  start           the projection changed";

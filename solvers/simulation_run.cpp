@@ -153,7 +153,13 @@ void Simulation::Run::call_integrator(const std::function<Outcome()>& function, 
     const InPhase in(integration_, equations_);
     return function();
   };
-  const Outcome outcome = call();
+  Outcome outcome;
+  try {
+    outcome = call();
+  } catch (...) {  // the attempt by which a user's function ended the run is the one that is looked for
+    log_.write(integrator_.records());
+    throw;
+  }
   log_.write(integrator_.records());
   if (!outcome) fail(outcome.reason(), t);
 }
@@ -228,7 +234,13 @@ void Simulation::Run::advance() {
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
     const double t = zeros_[cut->first].t;
-    const State end = t < integrator_.state().t ? interior_.settled(t) : known_end();
+    const bool is_inside = t < integrator_.state().t;
+    State end = is_inside ? interior_.settled(t) : known_end();
+    if (!(end.a.allFinite() && end.lambda.allFinite())) {  // the equations have none there: the integrator goes on
+      const State own = is_inside ? interior_.interpolated(t) : integrator_.state();
+      end.a = own.a;
+      end.lambda = own.lambda;
+    }
     close_segment(end);
     if (restarts(*cut)) restart(*cut, end);
   } else {
@@ -244,14 +256,24 @@ void Simulation::Run::advance() {
 
 std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() {
   std::string refusal;
+  reached_ = integrator_.state().t;
   try {
     refusal = find_zeros();
     if (refusal.empty()) return treat_instants();
-  } catch (...) {  // a function that fails ends the run, but the step was good
-    close_segment(integrator_.state());
+  } catch (...) {  // a function that fails ends the run, but the step was good up to there
+    close_failed_segment();
     throw;
   }
   fail(refusal, integrator_.previous_state().t);  // the step leads to where an event should not let it
+}
+
+/// Up to the instant that was treated last: what comes after it may lead through a floor.
+void Simulation::Run::close_failed_segment() {
+  try {
+    const bool is_inside = reached_ < integrator_.state().t;
+    close_segment(is_inside ? State(interior_.settled(reached_)) : integrator_.state());
+  } catch (...) {  // the first exception tells more
+  }
 }
 
 std::string Simulation::Run::find_zeros() {
@@ -274,9 +296,11 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
     instant.last = instant.first;
     const double t = zeros_[instant.first].t;
     while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
+    reached_ = t;
     record(instant);
     if (!s_.observers_.empty()) ask_observers(State(interior_.settled(t)));
     if (stopped_ || restarts(instant)) return instant;
+    reached_ = integrator_.state().t;
   }
   return {};
 }
@@ -347,7 +371,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     watches_[i].restart(triggered[i]);
     if (!triggered[i] || (!is_switch(i) && s_.events_[i].action != Event::Action::change)) continue;
-    if (const std::string why = monitors_[i].note(t); !why.empty())
+    if (const std::string why = monitors_[i].note(t, is_switch(i)); !why.empty())
       fail(concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", why, "."), t);
   }
   segment_starts_ = true;
@@ -474,7 +498,8 @@ void Simulation::Run::measure(const State& state, bool after_jump) {
   if (!s_.options_.energy_balance) return;
   if (after_jump) mechanical_start_ = mechanical - work_ - balance_error_;
   balance_error_ = mechanical - mechanical_start_ - work_;
-  report.balance = std::max(report.balance, std::abs(balance_error_));
+  const double off = std::abs(balance_error_);
+  report.balance = off <= report.balance ? report.balance : off;  // NaN once, NaN for good
 }
 
 void Simulation::Run::measure_invariants() {

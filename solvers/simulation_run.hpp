@@ -61,6 +61,7 @@ class Simulation::Run {
   /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
   std::optional<Instant> treat_instants();
   std::optional<Instant> find_and_treat_zeros();
+  void close_failed_segment();
   void record(const Instant& instant);
   void restart(const Instant& instant, State state);
   bool restarts(const Instant& instant) const;
@@ -101,7 +102,8 @@ class Simulation::Run {
   std::vector<Zero> zeros_;
   std::vector<double> times_;
 
-  double t_ = 0;  // reached
+  double t_ = 0;        // reached by the trajectory
+  double reached_ = 0;  // by the treatment of events
   bool stopped_ = false;
   bool segment_starts_ = true;                                  // the next segment begins the run or follows a jump
   std::shared_ptr<const Eigen::VectorXd> memory_;               // of the equations in the present step

@@ -132,7 +132,8 @@ Outcome SolutionReader::read(const TrajectorySegment& segment, double t, State& 
     equations_->observables(state, *observables);
   } catch (const RecoverableFailure&) {
     if (found) throw;
-    observables->setConstant(std::numeric_limits<double>::quiet_NaN());
+    observables->setConstant(static_cast<Eigen::Index>(equations_->observable_names().size()),
+                             std::numeric_limits<double>::quiet_NaN());
   }
   return found;
 }

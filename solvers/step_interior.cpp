@@ -48,7 +48,7 @@ const State& StepInterior::shortly_after_begin(double dt) {
   equations_.position_step(dt * state_.v, p);
   state_.t += dt;
   state_.p = p;
-  if (state_.a.size() == state_.v.size()) state_.v += dt * state_.a;
+  if (state_.a.size() == state_.v.size() && state_.a.allFinite()) state_.v += dt * state_.a;
   return state_;
 }
 

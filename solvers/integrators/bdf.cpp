@@ -198,7 +198,8 @@ void Bdf::renew_weights() {
 /// A step that an Euler step moves by half the tolerance, at most a thousandth of the run; under a tolerance that lies
 /// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
-  const double longest = 1e-3 * (t_limit - state_.t);
+  const double left = t_limit - state_.t;
+  const double longest = std::max(1e-3 * left, std::min(left, 1.1 * smallest_step(t_limit)));
   return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 1.1 * smallest_step(t_limit)) : longest;
 }
 
@@ -217,8 +218,8 @@ Outcome Bdf::step(double t_limit) {
   singularity_.clear();
   for (;;) {
     double h = limited(step_);
-    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest, t_limit));
     const double left = t_limit - state_.t;
+    if (!(h > smallest) && h < left) return Outcome::failure(why_too_small(h, smallest, t_limit));
     const bool last = h * (1 + 1e-6) >= left;
     if (last)
       h = left;

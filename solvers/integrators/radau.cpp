@@ -277,7 +277,8 @@ void Radau::begin_from_state() {
 
 /// A hundredth of the time in which the state changes by its size.
 double Radau::first_step(double t_limit) {
-  const double longest = 1e-2 * (t_limit - state_.t);
+  const double left = t_limit - state_.t;
+  const double longest = std::max(1e-2 * left, std::min(left, 1.1 * smallest_step(t_limit)));
   const int n = at().differential();
   Eigen::VectorXd size = Eigen::VectorXd::Zero(system_->size()), rate = size;
   size.head(n) = y_.head(n);
@@ -338,8 +339,8 @@ Outcome Radau::step(double t_limit) {
   was_rejected_ = false;
   for (;;) {
     double h = limited(step_);
-    if (!(h > smallest)) return Outcome::failure(why_too_small(h, smallest));
     const double left = t_limit - state_.t;
+    if (!(h > smallest) && h < left) return Outcome::failure(why_too_small(h, smallest));
     const bool last = h * (1 + 1e-6) >= left;
     if (last) h = left;
     switch (attempt(h, last ? t_limit : state_.t + h)) {
@@ -434,6 +435,10 @@ Outcome Radau::take_given_jacobian(double t, const Eigen::VectorXd& y) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->equations(), system_->size());
   options_.given_jacobian(*system_, t, y, J);
   const bool is_first = given_jacobians_++ == 0;
+  if (J.rows() != system_->equations() || J.cols() != system_->size())
+    return Outcome::failure(concat("the Jacobian that was given has ", J.rows(), " x ", J.cols(), " entries, not ",
+                                   system_->equations(), " x ", system_->size(),
+                                   "; write into the matrix that is handed over, do not assign another one"));
   if (!J.allFinite()) return Outcome::failure(concat("the Jacobian that was given is not finite at t = ", t, " s"));
   if (is_first)
     if (Outcome checked = check_given_jacobian(*system_, J, t, y, zero_rate_); !checked) return checked;
@@ -802,7 +807,7 @@ std::string Radau::what_happens_there() const {
 
 std::string Radau::why_too_small(double h, double smallest) {
   const std::string what = concat("the step size became too small: ", h, " s at t = ", state_.t, " s; ");
-  if (records_.empty() && statistics_.steps == 0)  // it was not the error control
+  if (records_.empty() && is_first_)  // it was not the error control
     return what + why_lost_in_rounding(smallest);
   if (records_.empty()) {
     (error_.array() * scales_.array()).abs().maxCoeff(&worst_);

@@ -23,6 +23,10 @@
 #include <limits>
 #include <map>
 
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+
 namespace linkwork::test {
 namespace {
 

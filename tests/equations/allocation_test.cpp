@@ -10,6 +10,8 @@
 #include <linkwork/forces/series_spring_damper.hpp>
 #include <linkwork/joints/constraints/plane_curve_contact.hpp>
 
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "../allocations.hpp"

@@ -233,6 +233,10 @@ TEST(Radau, TakesAGivenJacobian) {
   };
   EXPECT_NE(run_radau(pendulum, options, 5).failure.find("the Jacobian that was given is not finite at t = 0 s"),
             std::string::npos);
+  options.given_jacobian = [](const StrangenessFreeEquations&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+    J = Eigen::MatrixXd::Zero(20, 30);
+  };
+  EXPECT_NE(run_radau(pendulum, options, 5).failure.find("has 20 x 30 entries, not"), std::string::npos);
 }
 
 TEST(Radau, KeepsTheJacobianWhereNewtonConvergesFast) {

@@ -346,17 +346,73 @@ TEST(Events, ThatAreFastAndEquidistantAreNoneThatVanish) {
 
 TEST(Events, TwoZerosCloseToEachOtherDoNotEndARun) {
   RestartMonitor monitor;
-  for (double t : {0.0, 1.0, 2.0, 2.0 + 1e-9, 3.0, 4.0}) EXPECT_EQ(monitor.note(t), "") << t;
+  for (double t : {0.0, 1.0, 2.0, 2.0 + 1e-9, 3.0, 4.0}) EXPECT_EQ(monitor.note(t, false), "") << t;
 }
 
 TEST(Events, WithoutProgressInTimeEndARun) {
   RestartMonitor monitor;
   std::string why;
   int restarts = 0;
-  for (; why.empty() && restarts < 1000; ++restarts) why = monitor.note(1.0);
+  for (; why.empty() && restarts < 1000; ++restarts) why = monitor.note(1.0, false);
   EXPECT_EQ(
       why, "50 of its zeros followed each other without progress in time; the effect does not lead away from the zero");
   EXPECT_EQ(restarts, 51);
+}
+
+TEST(Switches, ThatChatterAreToSmoothTheLawOfTheirElement) {
+  RestartMonitor still, shrinking;
+  std::string why;
+  for (int i = 0; why.empty() && i < 1000; ++i) why = still.note(1.0, true);
+  EXPECT_TRUE(contains(why, "without progress in time; smooth the law of this element")) << why;
+  why.clear();
+  for (double t = 0, step = 1; why.empty() && step > 1e-12; t += step, step *= 0.1) why = shrinking.note(t, true);
+  EXPECT_TRUE(contains(why, "infinitely many would follow; smooth the law of this element")) << why;
+}
+
+const std::vector<IntegratorOptions> integrators{ExtrapolationOptions{}, BdfOptions{}, RadauOptions{}};
+
+// What the function may be off its zero where the run starts is no measure of what it grows to.
+TEST(Events, OfAFunctionThatStartsWithinItsThresholdAreFoundAfterwards) {
+  for (const IntegratorOptions& integrator : integrators) {
+    Simulation simulation(std::make_unique<Particle>(0, 1, [](double, double x, double) { return -x; }),
+                          {.integrator = integrator});
+    Event event = position_event("middle", 0);
+    event.residual_threshold = 1e-3;
+    simulation.add_event(event);
+    const std::vector<double> times = times_of(simulation.run(0, 7), "middle");
+    ASSERT_EQ(times.size(), 2) << simulation.integrator_name();
+    EXPECT_NEAR(times[0], pi, 2e-3) << simulation.integrator_name();  // the threshold over the slope, and errors
+    EXPECT_NEAR(times[1], 2 * pi, 2e-3) << simulation.integrator_name();
+  }
+}
+
+TEST(Events, JustBeforeTheEndOfARunDoNotEndItByAnError) {
+  for (const IntegratorOptions& integrator : integrators)
+    for (const double before : {1e-9, 1e-12, 1e-13, 1e-14, 1e-15, 2e-16}) {
+      Simulation simulation(oscillator(), {.integrator = integrator});
+      Event event;
+      event.name = "late";
+      event.function = [before](const State& state, EquationsOfMotion&) { return state.t - (1 - before); };
+      event.action = Event::Action::change;
+      event.effect = [](State&, EquationsOfMotion&) {};
+      simulation.add_event(event);
+      const Trajectory path = simulation.run(0, 1);
+      EXPECT_EQ(path.t_end(), 1) << simulation.integrator_name() << ' ' << before;
+      EXPECT_LE(times_of(path, "late").size(), 1) << simulation.integrator_name() << ' ' << before;
+      EXPECT_NEAR(path.final_state().p[0], std::cos(1), 1e-4) << simulation.integrator_name() << ' ' << before;
+    }
+}
+
+// Beyond the zero the step leads through the floor.
+TEST(Events, ThatEndARunByAnErrorEndTheTrajectoryToo) {
+  Simulation simulation(falling_ball(1), {});
+  Event event = bounce(0.8);
+  event.maximum_count = 3;
+  simulation.add_event(event);
+  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 10); }), "has had more than 3 zeros"));
+  const Trajectory& path = simulation.trajectory();
+  EXPECT_EQ(path.t_end(), times_of(path, "floor").back());
+  EXPECT_NEAR(path.final_state().p[0], 0, 1e-9);
 }
 
 TEST(Events, BeyondTheirMaximumCountEndARun) {
