@@ -444,7 +444,9 @@ const std::vector<Mistake> mistakes = {
      "maximum_order is 6", "expected 1 to 5"},
     {"components that don't fit",
      [] {
-       Simulation s(pendulum(), {.integrator = ExtrapolationOptions{.components = {.p_atol = {1e-6}}}});
+       ExtrapolationOptions options;
+       options.components.p_atol = {1e-6};
+       Simulation s(pendulum(), {.integrator = options});
        s.run(0, 1);
      },
      "components.p_atol has 1 entries", "this system has 3"},
