@@ -267,7 +267,7 @@ std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() 
   fail(refusal, integrator_.previous_state().t);  // the step leads to where an event should not let it
 }
 
-/// Up to the instant that was treated last: what comes after it may lead through a floor.
+/// Up to the instant that is treated, where it changes the motion: what comes after it may lead through a floor.
 void Simulation::Run::close_failed_segment() {
   try {
     const bool is_inside = reached_ < integrator_.state().t;
@@ -296,11 +296,10 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
     instant.last = instant.first;
     const double t = zeros_[instant.first].t;
     while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
-    reached_ = t;
+    reached_ = restarts(instant) ? t : integrator_.state().t;
     record(instant);
     if (!s_.observers_.empty()) ask_observers(State(interior_.settled(t)));
     if (stopped_ || restarts(instant)) return instant;
-    reached_ = integrator_.state().t;
   }
   return {};
 }
