@@ -25,12 +25,13 @@ class EquationsOfMotion;
 //
 // These are for the effects of events (Event::effect), for starts, and for studies without a run:
 //
-//   model events: {.observable = "gap", .direction = Event::Direction::falling, .action = Event::Action::change,
+//   simulation.add_event(
+//                 {.observable = "gap", .direction = Event::Direction::falling, .action = Event::Action::change,
 //                  .effect = [&](State& state, EquationsOfMotion& equations) {
 //                    const Impact<Planar> hit = collide(equations, state, hammer.at({0.4, 0}), model.ground(),
 //                                                       /*normal*/ {0, 1}, /*restitution*/ 0.6);
 //                    largest = std::max(largest, hit.reaction(bearing).force.norm());
-//                  }}
+//                  }});
 
 /// An impulse on a body.
 template <class Space>

@@ -65,12 +65,13 @@ struct SimulationStatistics {
   double output_seconds = 0;   ///< outputs, observers, reports
 };
 
-/// Energy at accepted steps. -1 where not measured.
+/// Energy at accepted steps.
 struct EnergyReport {
   double initial = 0, final = 0;  ///< kinetic and potential [J]
   double max_drift = 0;           ///< largest |E - E(0)| [J]
   /// Largest |T + V - (T + V)(0) - W| [J], V the potential of gravity, W the work of force elements and driven
-  /// constraints, integrated along by Gauss's formula with 10 points per step. The work of impacts is left out.
+  /// constraints, integrated along by Gauss's formula with 10 points per step. The work of impacts is left out. -1
+  /// where SimulationOptions::energy_balance is off.
   double balance = -1;
 };
 
@@ -94,12 +95,16 @@ struct StartProjection {
 ///   1. A step is accepted only if its error estimate has seen the forces where the step ends. What can't be resolved
 ///      is a failure that names the element and says what to do; a run that is limited by stability says so in its
 ///      summary, with the integrator to take.
-///   2. Positions and velocities have the same accuracy anywhere in time as at the ends of steps.
+///   2. Positions and velocities satisfy their constraints to rounding anywhere in time, and are meant to be as
+///   accurate
+///      there as at the ends of steps: errors at most 10 times those, plus 10 tolerances. Extrapolation, which does not
+///      test what it interpolates, may exceed that a few times, and radau near singular positions.
 ///   3. Accelerations, multipliers, reactions and what is computed from them are those of the state at that time, from
 ///      the equations, wherever they are read: observables, on_output, observers, write_csv, Trajectory::at and values,
 ///      events, final_state. Where the equations have none (at a singular position, where rows lose rank) they are NaN,
-///      and the summary says at which times and why; the final state keeps those of the integrator then.
-///   4. Events are found with default options, wherever the dense output of the step has a zero (see Event).
+///      and the summary says how many, since when and why (for what is read after the run, Series::unknown and the
+///      value of write_csv do); the final state keeps those of the integrator then.
+///   4. Events are found with default options, where the dense output of the step crosses zero (see Event).
 ///   5. Nothing depends on where time begins, or on a first step that was rejected.
 ///   6. What a tolerance means for the error at a given time is said with each integrator's options.
 /// TrajectorySegment holds the integrator's own numbers, for those who study the method.

@@ -54,16 +54,19 @@ struct UnknownPoints {
 /// A quantity over time.
 struct Series {
   std::string name;
-  std::vector<double> t, values;  ///< t ascends; at a jump it is there twice, with the value before and after it
-  UnknownPoints unknown;          ///< values that need accelerations or multipliers are NaN there
+  /// t ascends. At a jump, per_step and at_most give it twice, with the value before and after it, equidistant and
+  /// given once, with the one before.
+  std::vector<double> t, values;
+  UnknownPoints unknown;  ///< values that need accelerations or multipliers are NaN there
 };
 
 /// The solution of a run: states at accepted steps, the continuous solution between them, and events. At the time of
 /// an impact there are two values.
 ///
-/// What is read keeps the promise of the run (see Simulation). Positions and velocities have the same accuracy anywhere
-/// in time as at the ends of steps, and satisfy their constraints to rounding. Accelerations, multipliers, w and s, and
-/// all that is computed from them, are those of the equations for that state. Each point costs one augmented solve, and
+/// What is read keeps the promise of the run (see Simulation). Positions and velocities satisfy their constraints to
+/// rounding anywhere in time, and are nearly as accurate as at the ends of steps. Accelerations, multipliers, w and s,
+/// and all that is computed from them, are those of the equations for that state. Each point costs one augmented solve,
+/// and
 /// between steps two projections, so 2 to 5 percent of a step. States r and invariants are as accurate as the run; no
 /// point is moved onto the invariants, as the ends of steps are with keep_invariants.
 ///
@@ -109,7 +112,7 @@ class Trajectory {
   /// One row per sample at t_begin + k / samples_per_second: t, then positions, velocities, states, auxiliary
   /// variables, contact coordinates and observables by name, 17 digits. Only what dense output was selected for is
   /// written; observables, and w and s that the equations eliminate, need all of p, v and r. A name that an earlier
-  /// column has gets its kind: x (observable).
+  /// column has gets its kind: x (observable). A sample at a jump has the value after it.
   /// @return points where accelerations and multipliers could not be found: observables that need them are NaN there
   /// @throws ModelError if the rate is not above zero, the file can't be written, or for the reasons of `at`
   UnknownPoints write_csv(const std::string& file, double samples_per_second) const;

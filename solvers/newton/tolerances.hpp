@@ -17,7 +17,7 @@ struct ComponentTolerances {
 };
 
 /// How exact a solution has to be: errors of p, v and r are measured in rtol |y| + atol (MEXX 2.8b). The options of
-/// every integrator have these three as members of their own and hand them on as one value.
+/// every integrator have these four as members of their own and hand them on as one value.
 ///
 /// It is the error of one step that is held to this; errors of steps add up, and grow as the motion itself makes them
 /// grow. Measured over whole runs of eight models, tolerances 1e-3 to 1e-10, in units of the tolerance (median, worst):
@@ -25,9 +25,11 @@ struct ComponentTolerances {
 /// an error of 1e-4 take 1e-5 with extrapolation and radau and 1e-6 with bdf, for one of 1e-6 take 1e-7 and 1e-8; a
 /// hundredth of that where nothing may be worse. The table: linkwork reproduce tolerances.
 struct Tolerances {
-  double rtol = 1e-6, atol = 1e-6;  ///< below 1, and one of them not below rounding (2.2e-16); rtol is that or 0
-  /// Absolute tolerance of angles [rad], of the components of quaternions and, per second, of their velocities. With it
-  /// atol is that of all other components, of any size: one of lengths in mechanisms that are measured in metres.
+  /// Below 1, and one of them not below rounding (2.2e-16); rtol is that or 0; with an atol_angle, atol is any length.
+  double rtol = 1e-6, atol = 1e-6;
+  /// Absolute tolerance of angles [rad], angular velocities [rad/s], quaternions, and of all p and v whose unit is
+  /// neither m nor m/s: equations of your own say theirs by position_unit and velocity_unit. atol is then that of
+  /// lengths, their velocities and of the states r.
   std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars
 
@@ -37,8 +39,8 @@ struct Tolerances {
   /// @param options  name of the options that they stand in, for the messages
   /// @throws ModelError for a list of another size, and for a component whose tolerances are both 0
   void expect_fit(const Dimensions& dimensions, std::string_view options) const;
-  /// The same with atol and atol_angle, where both are given, as tolerances of the components of p and v that have none
-  /// of their own. They are told by their units, see EquationsOfMotion::position_unit.
+  /// The same where there is no atol_angle, else with both as tolerances of the components of p and v that have none of
+  /// their own.
   Tolerances by_component(const EquationsOfMotion& equations) const;
   /// What a ratio may be off: atol_angle, else atol, else rtol.
   double of_ratios() const;
