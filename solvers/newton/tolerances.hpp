@@ -13,7 +13,7 @@ class EquationsOfMotion;
 
 /// Tolerances of single components; an empty list means that the scalars hold for the group.
 struct ComponentTolerances {
-  std::vector<double> p_rtol, p_atol, v_rtol, v_atol, r_rtol, r_atol;
+  std::vector<double> p_rtol = {}, p_atol = {}, v_rtol = {}, v_atol = {}, r_rtol = {}, r_atol = {};
 };
 
 /// How exact a solution has to be: errors of p, v and r are measured in rtol |y| + atol (MEXX 2.8b). The options of
