@@ -30,8 +30,8 @@ std::string Tolerances::why_invalid() const {
   if (!is_usable_part(rtol)) return not_a_part("rtol = ", rtol);
   if (atol_angle && !(is_usable(*atol_angle) && *atol_angle < 1))
     return concat("atol_angle = ", *atol_angle, " rad; expected 0 up to below 1.");
-  if (!is_usable(atol)) return concat("atol = ", atol, "; expected a finite value >= 0.");
-  if (!atol_angle && !(atol < 1))
+  if (atol_angle && !is_usable(atol)) return concat("atol = ", atol, "; expected a finite value >= 0.");
+  if (!atol_angle && !(is_usable(atol) && atol < 1))
     return concat("atol = ", atol,
                   "; expected 0 up to below 1, for it is of angles too [rad]: with an atol_angle for these, atol may "
                   "be any length.");

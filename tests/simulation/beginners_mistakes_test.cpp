@@ -399,7 +399,7 @@ const std::vector<Mistake> mistakes = {
        Simulation s(pendulum(), {.integrator = BdfOptions{.atol = -1e-6}});
        s.run(0, 1);
      },
-     "BdfOptions: atol = -1e-06", "expected a finite value >= 0"},
+     "BdfOptions: atol = -1e-06", "expected 0 up to below 1"},
     {"tolerances below rounding",
      [] {
        Simulation s(pendulum(), {.integrator = RadauOptions{.rtol = 1e-20, .atol = 1e-20}});
