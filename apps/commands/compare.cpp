@@ -231,10 +231,9 @@ Command add_compare(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
       "compare",
       "Runs a model in every formulation, by extrapolation with every linear solver, by bdf and by radau, one table. "
-      "What fails or is refused "
-      "is a finding and named below it, with exit status 0; 1 is for none that ran to the end. A signal ends it after "
-      "the present step and writes what was "
-      "compared.");
+      "What fails or is refused is a finding and named below it, with exit status 0; 1 is for none that ran to the "
+      "end. "
+      "A signal ends it after the present step and writes what was compared.");
   auto options = std::make_shared<Options>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();

@@ -198,8 +198,7 @@ void Bdf::renew_weights() {
 /// A step that an Euler step moves by half the tolerance, at most a thousandth of the run; under a tolerance that lies
 /// in the rounding of fast motions, one that time can tell.
 double Bdf::first_step(double t_limit) {
-  const double left = t_limit - state_.t;
-  const double longest = std::max(1e-3 * left, std::min(left, 1.1 * smallest_step(t_limit)));
+  const double longest = first_share(1e-3, t_limit);
   return start_speed_ > 0.5 / longest ? std::max(0.5 / start_speed_, 1.1 * smallest_step(t_limit)) : longest;
 }
 

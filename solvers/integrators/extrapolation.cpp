@@ -34,7 +34,7 @@ class Extrapolation final : public SteppingIntegrator {
 
  private:
   // The start.
-  Outcome check_equations(const EquationsOfMotion& equations);
+  Outcome check_equations(const EquationsOfMotion& equations) const;
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
 
   // One step, in the order in which its parts are done.
@@ -86,14 +86,13 @@ class Extrapolation final : public SteppingIntegrator {
 
 // ------------------------------------------------------------------------------------------------ start
 
-Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) {
+Outcome Extrapolation::check_equations(const EquationsOfMotion& equations) const {
   const Dimensions& n = equations.dimensions();
   if (n.w > 0 || n.s > 0)
     return Outcome::failure(concat("extrapolation: model '", equations.model_name(), "' has ", n.w,
                                    " auxiliary variables w and ", n.s,
                                    " contact coordinates s, which the half-explicit method does not treat; solve for "
                                    "them inside the force element or constraint."));
-  fit_to(equations, "ExtrapolationOptions");
   return {};
 }
 
@@ -127,6 +126,7 @@ Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver&
 
 Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
   if (Outcome fit = check_equations(equations); !fit) return fit;
+  fit_to(equations, "ExtrapolationOptions");
   if (Outcome chosen = choose_scheme(equations, solver); !chosen) return chosen;
   const Dimensions& n = equations.dimensions();
   equations_ = &equations;

@@ -277,8 +277,7 @@ void Radau::begin_from_state() {
 
 /// A hundredth of the time in which the state changes by its size.
 double Radau::first_step(double t_limit) {
-  const double left = t_limit - state_.t;
-  const double longest = std::max(1e-2 * left, std::min(left, 1.1 * smallest_step(t_limit)));
+  const double longest = first_share(1e-2, t_limit);
   const int n = at().differential();
   Eigen::VectorXd size = Eigen::VectorXd::Zero(system_->size()), rate = size;
   size.head(n) = y_.head(n);

@@ -117,6 +117,11 @@ double SteppingIntegrator::smallest_step(double t_limit) const {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state_.t), std::abs(t_limit));
 }
 
+double SteppingIntegrator::first_share(double share, double t_limit) const {
+  const double left = t_limit - state_.t;
+  return std::max(share * left, std::min(left, 1.1 * smallest_step(t_limit)));
+}
+
 double SteppingIntegrator::limited(double wish) const {
   return common_.maximum_step > 0 ? std::min(wish, common_.maximum_step) : wish;
 }

@@ -80,6 +80,8 @@ class SteppingIntegrator : public Integrator {
   Outcome begin_step();
   /// A step below this is lost in the rounding of time.
   double smallest_step(double t_limit) const;
+  /// A share of the time that is left, for a first step; where that is lost in rounding, one that time can tell.
+  double first_share(double share, double t_limit) const;
   /// A wish for a step, cut to the longest that is allowed.
   double limited(double wish) const;
   static std::string why_lost_in_rounding(double smallest);
