@@ -1,5 +1,7 @@
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 
+#include <linkwork/solvers/newton/unit_sizes.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,19 +19,19 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
       relative_(Eigen::VectorXd::Constant(layout.lambda, tolerances.rtol)),
       absolute_(Eigen::VectorXd::Constant(layout.lambda, tolerances.atol)),
       values_(Eigen::VectorXd::Zero(layout.size)),
+      unit_(layout.r),
+      metric_(velocity_metric(equations)),
       force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
       multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
-      row_size_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)) {
+      row_rate_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)) {
   std::map<std::string, int> kind_of_unit;
-  for (int i = 0; i < at_.v; ++i)
-    kinds_.push_back(
-        kind_of_unit.emplace(equations.position_unit(i), static_cast<int>(kind_of_unit.size())).first->second);
-  const auto velocities = static_cast<int>(kind_of_unit.size());
-  kinds_.resize(static_cast<std::size_t>(at_.r), velocities);
-  largest_.resize(static_cast<std::size_t>(velocities) + 1);
-  smallest_.resize(largest_.size(), 1e-3);
-  if (const auto lengths = kind_of_unit.find("m"); lengths != kind_of_unit.end())
-    smallest_[static_cast<std::size_t>(lengths->second)] *= equations.characteristic_length();
+  const auto add_kind = [&](const std::string& unit) {
+    kinds_.push_back(kind_of_unit.emplace(unit, static_cast<int>(kind_of_unit.size())).first->second);
+  };
+  for (int i = at_.p; i < at_.v; ++i) add_kind("position " + equations.position_unit(i - at_.p));
+  for (int i = at_.v; i < at_.r; ++i) add_kind("velocity " + equations.velocity_unit(i - at_.v));
+  largest_.resize(kind_of_unit.size());
+  unit_ << position_sizes(equations), velocity_sizes(equations);
   const auto set = [](Eigen::VectorXd& tolerance, int first, const std::vector<double>& given) {
     for (std::size_t i = 0; i < given.size(); ++i) tolerance[first + static_cast<int>(i)] = given[i];
   };
@@ -60,26 +62,35 @@ void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen
   size = size.cwiseMax(other.cwiseAbs());
   force_ = size.cwiseMax(0.5 * force_);
 
-  // lambda that holds these forces in the mean: the least-squares solution of G^T lambda = force, row by row.
-  Eigen::VectorXd squares = Eigen::VectorXd::Zero(multiplier_.size()), products = squares;
-  row_size_.setZero();
+  // lambda that holds these forces in the mean: the least-squares solution of G^T lambda = force, row by row, where
+  // torques count by the characteristic length.
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(multiplier_.size()), products = squares, largest_entry = squares;
+  row_rate_.setZero();
   for (std::size_t b = 0; b < G.blocks().size(); ++b) {
     const BlockMatrix::Block& block = G.blocks()[b];
     const double* value = G.values(static_cast<int>(b));
     for (int i = block.row; i < block.row + block.height; ++i)
       for (int j = block.column; j < block.column + block.width; ++j, ++value) {
-        squares[i] += *value * *value;
-        products[i] += std::abs(*value) * force_[j];
-        row_size_[i] = std::max(row_size_[i], std::abs(*value));
+        const double moved = metric_[j] * std::abs(*value);
+        squares[i] += moved * std::abs(*value);
+        products[i] += moved * force_[j];
+        largest_entry[i] = std::max(largest_entry[i], std::sqrt(metric_[j]) * std::abs(*value));
+        row_rate_[i] = std::max(row_rate_[i], moved / unit_[at_.v + j]);
       }
   }
-  const double largest = force_.size() > 0 ? force_.maxCoeff() : 0.0;
+  const double largest = characteristic_force();
   for (Eigen::Index i = 0; i < multiplier_.size(); ++i) {
-    if (!(row_size_[i] > 0)) row_size_[i] = 1;
+    if (!(row_rate_[i] > 0)) row_rate_[i] = 1;
+    const double entry = largest_entry[i] > 0 ? largest_entry[i] : 1;
     // A row whose bodies feel no force is measured by the forces elsewhere; without any force, by 1 N.
-    const double floor = largest > 0 ? least_share_ * largest / row_size_[i] : 1.0;
+    const double floor = largest > 0 ? least_share_ * largest / entry : 1.0;
     multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, floor);
   }
+}
+
+/// The largest force [N], torques over the characteristic length.
+double UnknownWeights::characteristic_force() const {
+  return force_.size() > 0 ? force_.cwiseProduct(metric_.cwiseSqrt()).maxCoeff() : 0.0;
 }
 
 void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
@@ -95,19 +106,21 @@ void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
   find_largest(y);
   for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding * largest_[kind(i)]);
   values_.segment(at_.lambda, rows) = tolerances_.rtol * y.segment(at_.lambda, rows).cwiseAbs() + unit * multiplier_;
-  values_.tail(at_.size - at_.eta) = unit * row_size_.head(at_.size - at_.eta).cwiseInverse();
+  values_.tail(at_.size - at_.eta) = unit * row_rate_.head(at_.size - at_.eta).cwiseInverse();
   inverse_values_ = values_.cwiseInverse();
 }
 
 const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eigen::VectorXd>& y) {
-  constexpr double share = 0.01;
+  constexpr double share = 0.01, smallest = 1e-3;
   increments_ = values_;
   find_largest(y);
-  for (int i = 0; i < at_.r; ++i)
-    increments_[i] = std::max({increments_[i], share * largest_[kind(i)], smallest_[kind(i)]});
+  double fastest = 1;
+  for (int i = 0; i < at_.r; ++i) {
+    increments_[i] = std::max({increments_[i], share * largest_[kind(i)], smallest * unit_[i]});
+    if (i >= at_.v) fastest = std::max(fastest, std::abs(y[i]) / unit_[i]);
+  }
   increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
-  const double fastest = std::max(1.0, largest_.back());
-  for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_size_[i];
+  for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_rate_[i];
   return increments_;
 }
 

@@ -11,9 +11,10 @@
 namespace linkwork {
 
 /// The unit in which Newton's iteration measures each unknown of the stabilised equations: rtol |y| + atol, and not
-/// less than the rounding of the largest unknown of its kind: positions by unit, velocities. Multipliers are measured
-/// by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a velocity along
-/// the constraint. The force is a characteristic one of the mechanism, so that no unit decides.
+/// less than the rounding of the largest unknown of its kind: positions and velocities by unit. Multipliers are
+/// measured by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a velocity
+/// along the constraint. The force is a characteristic one of the mechanism; torques and rates of angles count by its
+/// characteristic length, so that no unit decides.
 class UnknownWeights {
  public:
   UnknownWeights() = default;
@@ -33,8 +34,9 @@ class UnknownWeights {
   const Eigen::VectorXd& inverse_values() const { return inverse_values_; }
   /// The sizes by which increments of differences are chosen. A position or velocity that is zero by chance, under a
   /// tight tolerance, would get increments that drown in rounding: theirs are a hundredth of the largest of the kind,
-  /// and 1e-3 [rad, characteristic lengths, 1/s], at least, which gives increments of 1.5e-11. Multipliers enter
-  /// linearly for the most part, so that theirs are as large as the multipliers that go with the forces, and speeds.
+  /// and 1e-3 [rad, characteristic lengths, and these per second], at least, which gives increments of 1.5e-11.
+  /// Multipliers enter linearly for the most part, so that theirs are as large as the multipliers that go with the
+  /// forces, and speeds.
   /// @param y  what `renew` had last
   const Eigen::VectorXd& for_increments(const Eigen::Ref<const Eigen::VectorXd>& y);
   /// Root mean square of a change in these units, the multipliers times h.
@@ -46,6 +48,7 @@ class UnknownWeights {
 
  private:
   void find_largest(const Eigen::Ref<const Eigen::VectorXd>& y);
+  double characteristic_force() const;
   std::size_t kind(int i) const { return static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)]); }
 
   StabilisedLayout at_{Dimensions{}};
@@ -53,11 +56,13 @@ class UnknownWeights {
   double least_share_ = 0;
   Eigen::VectorXd relative_, absolute_;  // tolerances of p, v, r, w and s
   Eigen::VectorXd values_, inverse_values_, increments_;
-  std::vector<int> kinds_;                  // of positions, by unit, and one for all velocities
-  std::vector<double> largest_, smallest_;  // by kind
-  Eigen::VectorXd force_;                   // by velocity
-  Eigen::VectorXd multiplier_;              // size of a multiplier that goes with the forces, by row
-  Eigen::VectorXd row_size_;                // largest entry of G, by row
+  std::vector<int> kinds_;       // of positions and velocities, by unit
+  std::vector<double> largest_;  // by kind
+  Eigen::VectorXd unit_;         // what counts as one of each position and velocity
+  Eigen::VectorXd metric_;       // of velocities (see velocity_metric)
+  Eigen::VectorXd force_;        // by velocity
+  Eigen::VectorXd multiplier_;   // size of a multiplier that goes with the forces, by row
+  Eigen::VectorXd row_rate_;     // what a multiplier eta of 1 does to velocities, in units of these, by row
 };
 
 }  // namespace linkwork

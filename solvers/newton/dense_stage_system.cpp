@@ -1,5 +1,6 @@
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
@@ -75,16 +76,6 @@ void subtract_product(const Matrix& A, const Eigen::MatrixXd& x, Eigen::MatrixXd
     for (Eigen::Index j = 0; j < x.cols(); ++j) out.col(j).noalias() -= A * x.col(j);
 }
 
-/// Size of a change of each position or velocity that compares with those of lengths.
-Eigen::VectorXd comparable_sizes(const EquationsOfMotion& e, bool positions) {
-  const int count = positions ? e.dimensions().p : e.dimensions().v;
-  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(count);
-  if (e.dimensions().p != e.dimensions().v && !positions) return sizes;
-  for (int i = 0; i < count; ++i)
-    if (e.position_unit(i) == "rad") sizes[i] = 1 / e.characteristic_length();
-  return sizes;
-}
-
 /// The algebraic equations are solved level by level, dy = particular + K z with K their common kernel; what is left of
 /// the differential ones is small: twice the freedoms of the mechanism.
 class DenseStageSystem final : public StageSystem {
@@ -140,8 +131,8 @@ class DenseStageSystem final : public StageSystem {
 DenseStageSystem::DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
     : equations_(equations), options_(options), at_(equations.layout()), differential_(at_.differential()) {
   const EquationsOfMotion& e = equations.equations_of_motion();
-  position_sizes_ = comparable_sizes(e, true);
-  velocity_sizes_ = comparable_sizes(e, false);
+  position_sizes_ = position_sizes(e);
+  velocity_sizes_ = velocity_sizes(e);
   describe_levels();
 }
 

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -30,8 +31,7 @@ SolutionManifold::SolutionManifold(EquationsOfMotion& equations, LinearSolver& s
   const Dimensions& n = equations.dimensions();
   directions_p_ = directions_v_ = Eigen::MatrixXd::Zero(n.v, n.e);
   rates_ = rate_limits_ = rounding_ = Eigen::VectorXd::Zero(n.e);
-  lengths_.resize(n.p);
-  for (int i = 0; i < n.p; ++i) lengths_[i] = equations.position_unit(i) == "m" ? 1 : equations.characteristic_length();
+  position_sizes_ = position_sizes(equations);
 }
 
 Outcome SolutionManifold::correct(State& state, const ErrorWeights& tolerances, double longest) {
@@ -123,10 +123,9 @@ Outcome SolutionManifold::conserved() const {
 double SolutionManifold::time_scale() {
   const auto largest = [this](const Eigen::VectorXd& x) {
     equations_.multiply_Z(x, change_);
-    return change_.cwiseProduct(lengths_).cwiseAbs().maxCoeff();
+    return change_.cwiseQuotient(position_sizes_).cwiseAbs().maxCoeff();
   };
-  const double length = equations_.characteristic_length();
-  const double scale = std::min(length / largest(equations_.velocity()), std::sqrt(length / largest(a_)));
+  const double scale = std::min(1 / largest(equations_.velocity()), std::sqrt(1 / largest(a_)));
   return std::isfinite(scale) ? scale : 1.0;  // [s]; at rest for good
 }
 
@@ -179,7 +178,8 @@ void SolutionManifold::add_turned_velocities(const State& state, int i) {
     unit[j] = 1;
     equations_.multiply_Z(unit, direction);
     unit[j] = 0;
-    const double step = relative_step * std::max(1.0, state.p.cwiseProduct(direction).cwiseAbs().maxCoeff());
+    const double size = std::max(1.0, state.p.cwiseQuotient(position_sizes_).cwiseAbs().maxCoeff());
+    const double step = relative_step * size / direction.cwiseQuotient(position_sizes_).cwiseAbs().maxCoeff();
     const double ahead = residual_at(state.p + step * direction), behind = residual_at(state.p - step * direction);
     jacobian_.p(i, j) -= (ahead - behind) / (2 * step);
   }

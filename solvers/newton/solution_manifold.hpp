@@ -58,7 +58,7 @@ class SolutionManifold {
   LinearSolver& solver_;
   Projection& projection_;
   const bool has_invariants_;
-  Eigen::VectorXd lengths_;     // of one unit of each position [m]
+  Eigen::VectorXd position_sizes_;
   InvariantJacobian jacobian_;  // at the closed state
   Eigen::VectorXd rounding_, rates_, rate_limits_;
   Eigen::MatrixXd directions_p_, directions_v_;  // one column for each invariant

@@ -5,6 +5,7 @@
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/pivot_columns.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -52,6 +53,8 @@ class SparseStageSystem final : public StageSystem {
       : equations_(equations),
         options_(options),
         at_(equations.layout()),
+        position_sizes_(position_sizes(equations.equations_of_motion())),
+        velocity_sizes_(velocity_sizes(equations.equations_of_motion())),
         closes_alone_(equations.selects_velocities()) {}
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
   void renew_selectors() override;
@@ -64,7 +67,7 @@ class SparseStageSystem final : public StageSystem {
 
  private:
   Outcome choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows, int leading_first,
-                        int leading_count, int first, int count, std::vector<char>& pivots) const;
+                        int leading_count, int first, const Eigen::VectorXd& sizes, std::vector<char>& pivots) const;
   Outcome choose_selectors();
   void choose_rows();
   void build_matrix(const SparseMatrix& J);
@@ -72,12 +75,14 @@ class SparseStageSystem final : public StageSystem {
   bool is_rate_row(int row) const { return row < at_.differential(); }
   template <class Scalar>
   void fill(StageFactors<Scalar>& factors, Scalar c);
+  void begin_scaling();
   Outcome factor_closing();
   Outcome singular(int column) const;
 
   const StrangenessFreeEquations& equations_;
   StageSystemOptions options_;
   StrangenessFreeLayout at_;
+  Eigen::VectorXd position_sizes_, velocity_sizes_;
   std::vector<char> position_pivots_, velocity_pivots_;  // by position, by velocity
   std::vector<int> rows_;                                // of all equations, those that are kept
   int pattern_version_ = -1;
@@ -94,23 +99,26 @@ class SparseStageSystem final : public StageSystem {
   std::vector<int> closing_places_in_J_;  // by place of closing_matrix_, -1 for the ones of held unknowns
   RowColumnScaling closing_scaling_;
   StageFactors<double> closing_;
+  Eigen::VectorXd first_rows_, first_columns_;  // where scalings begin
   std::vector<double> x_;
   std::vector<std::complex<double>> z_;
 };
 
-/// Pivots among `count` unknowns from `first` on, after those of the leading rows.
+/// Pivots among the unknowns from `first` on, after those of the leading rows.
+/// @param sizes  of these unknowns, in which their entries are compared
 Outcome SparseStageSystem::choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows,
-                                         int leading_first, int leading_count, int first, int count,
+                                         int leading_first, int leading_count, int first, const Eigen::VectorXd& sizes,
                                          std::vector<char>& pivots) const {
   std::vector<PivotColumns::Row> entries(detail::at(leading.count + rows.count));
-  const auto gather = [&](int from, int columns, int shift) {
-    for (int j = from; j < from + columns; ++j)
-      for (int k = J.begin(j); k < J.end(j); ++k)
+  const auto gather = [&](int from, int shift, const Eigen::VectorXd& unit) {
+    for (int i = 0; i < unit.size(); ++i)
+      for (int k = J.begin(from + i); k < J.end(from + i); ++k)
         if (const int row = J.row(k) - leading.first; row >= 0 && row < leading.count + rows.count && J.value(k) != 0)
-          entries[detail::at(row)].emplace_back(j - from + shift, J.value(k));
+          entries[detail::at(row)].emplace_back(i + shift, J.value(k) * unit[i]);
   };
-  gather(leading_first, leading_count, 0);
-  gather(first, count, leading_count);
+  const auto count = static_cast<int>(sizes.size());
+  gather(leading_first, 0, Eigen::VectorXd::Ones(leading_count));
+  gather(first, leading_count, sizes);
   std::vector<char> preferred(detail::at(leading_count + count), 0);
   std::copy(pivots.begin(), pivots.end(), preferred.begin() + leading_count);
   PivotColumns columns(std::move(entries), leading.count, leading_count, leading_count + count);
@@ -153,18 +161,18 @@ Outcome SparseStageSystem::choose_selectors() {
   if (const Rows auxiliary = equations_.auxiliary();
       auxiliary.count > 0) {  // nothing is chosen, but d_w must be regular
     std::vector<char> none;
-    if (Outcome regular = choose_pivots(J, auxiliary, {auxiliary.last(), 0}, at_.w, at_.s - at_.w, 0, 0, none);
+    if (Outcome regular = choose_pivots(J, auxiliary, {auxiliary.last(), 0}, at_.w, at_.s - at_.w, 0, {}, none);
         !regular)
       return regular;
   }
   if (equations_.selects_positions())
     if (Outcome chosen = choose_pivots(J, equations_.contact(), equations_.position(), at_.s, at_.lambda - at_.s, at_.p,
-                                       at_.v - at_.p, positions);
+                                       position_sizes_, positions);
         !chosen)
       return chosen;
   if (equations_.selects_velocities())
     if (Outcome chosen = choose_pivots(J, {equations_.velocity().first, 0}, equations_.velocity(), 0, 0, at_.v,
-                                       at_.r - at_.v, velocities);
+                                       velocity_sizes_, velocities);
         !chosen)
       return chosen;
   if (positions == position_pivots_ && velocities == velocity_pivots_) return {};
@@ -243,6 +251,13 @@ void SparseStageSystem::fill(StageFactors<Scalar>& factors, Scalar c) {
     }
 }
 
+void SparseStageSystem::begin_scaling() {
+  Eigen::VectorXd rows = Eigen::VectorXd::Ones(equations_.equations());
+  first_columns_.setOnes(matrix_.columns());
+  equations_.scale_by_coefficient(1, rows, first_columns_);
+  first_rows_ = rows(rows_);
+}
+
 Outcome SparseStageSystem::factor_closing() {
   const auto fill = [&] {
     std::vector<double>& values = closing_.values();
@@ -259,7 +274,8 @@ Outcome SparseStageSystem::factor_closing() {
     fill();
     if (closing_.refactor(closing_matrix_)) return {};
   }
-  closing_scaling_.compute(closing_matrix_);
+  begin_scaling();
+  closing_scaling_.compute(closing_matrix_, first_rows_, first_columns_);
   fill();
   if (const int column = closing_.choose_pivots(closing_matrix_); column >= 0) return singular(column);
   return {};
@@ -277,7 +293,8 @@ Outcome SparseStageSystem::factor(double c_real, std::complex<double> c_complex)
   }
   for (std::size_t place = 0; place < places_in_J_.size(); ++place)
     matrix_.values()[place] = J_->value(places_in_J_[place]) + (is_rate_[place] != 0 ? c_real : 0.0);
-  scaling_.compute(matrix_);
+  begin_scaling();
+  scaling_.compute(matrix_, first_rows_, first_columns_);
   fill(real_, c_real);
   fill(complex_, c_complex);
   if (const int column = real_.choose_pivots(matrix_); column >= 0) return singular(column);

@@ -3,6 +3,7 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/newton/sparse_patterns.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ StabilisedEquations::StabilisedEquations(EquationsOfMotion& equations, const Opt
       n_(equations.dimensions()),
       at_(n_),
       redundant_(static_cast<std::size_t>(n_.constraints()), 0),
+      metric_(velocity_metric(equations)),
+      position_sizes_(position_sizes(equations)),
       lambda_columns_known_(!equations.forces_read_multipliers()),
       Z_(equations),
       offsets_(static_cast<std::size_t>(equations.inputs())),
@@ -53,7 +56,11 @@ void StabilisedEquations::evaluate(double t, const Eigen::VectorXd& y, const Eig
   F.resize(at_.size);
 
   motion_ = point_.v;
-  if (n_.lambda > 0) equations_.G().transpose_multiply_add(-1.0, eta_, motion_);
+  if (n_.lambda > 0) {
+    dynamics_.setZero();
+    equations_.G().transpose_multiply_add(1.0, eta_, dynamics_);
+    motion_ -= metric_.cwiseProduct(dynamics_);
+  }
   equations_.multiply_Z(motion_, p_rate_);
   F.segment(at_.p, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
 
@@ -117,7 +124,7 @@ Dependencies StabilisedEquations::find_dependencies() const {
   add(EquationPart::position_constraint, at_.eta, {U::p, U::s});
   for (int i = 0; i < at_.differential(); ++i) all.pattern.rows[detail::at(i)].push_back(i);  // y'
 
-  // Z G^T eta: the product of two patterns.
+  // Z D G^T eta: the product of two patterns.
   const SparsityPattern Z = equations_.dependencies(EquationPart::position_rate, U::factor).pattern;
   const Dependencies G_eta = equations_.dependencies(EquationPart::constraint_force, U::factor);
   std::vector<std::pair<SparsityPattern, int>> factors = {{G_eta.pattern, at_.eta}};
@@ -236,7 +243,7 @@ void StabilisedEquations::write_G(SparseMatrix& matrix) {
     write(matrix, at_.lambda + i, at_.v + j, value);
     if (!inverse_mass_ && lambda_columns_known_) write(matrix, at_.v + j, at_.lambda + i, value);
     if (i >= n_.lambda || !Z_.is_known()) return;
-    for (const int k : Z_.rows(j)) write(matrix, at_.p + k, at_.eta + i, Z_.value(k, j) * value);
+    for (const int k : Z_.rows(j)) write(matrix, at_.p + k, at_.eta + i, Z_.value(k, j) * metric_[j] * value);
   });
 }
 
@@ -275,26 +282,17 @@ void StabilisedEquations::offset_input(int i, const InputValue& offset) {
 }
 
 void StabilisedEquations::scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
-  const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
-  const double coefficient = power_of_two(alpha);
-  rows.head(at_.differential()).setConstant(1 / coefficient);
-  columns.segment(at_.lambda, at_.size - at_.lambda).setConstant(coefficient);
-  if (inverse_mass_) return;
-  Eigen::VectorXd inertia = Eigen::VectorXd::Zero(n_.v);
-  visit_blocks(equations_.M(), [&](int i, int j, double value) {
-    if (i == j) inertia[i] = value;
-  });
-  const double largest = n_.v > 0 ? inertia.maxCoeff() : 0;
-  if (!(largest > 0)) return;
-  const double unit = power_of_two(largest);
-  rows.segment(at_.v, n_.v) /= unit;
-  columns.segment(at_.lambda, n_.constraints()) *= unit;
-  for (int i = 0; i < n_.v; ++i) {
-    if (!(inertia[i] > 0)) continue;
-    const double factor = power_of_two(std::sqrt(largest / inertia[i]));
-    rows[at_.v + i] *= factor;
-    columns[at_.v + i] = factor;
-  }
+  const double coefficient = std::exp2(std::round(std::log2(alpha)));
+  const UnitScaling units = unit_scaling(equations_);
+  columns.segment(at_.p, n_.p) = position_sizes_;
+  rows.segment(at_.p, n_.p) = position_sizes_.cwiseInverse();
+  columns.segment(at_.v, n_.v) = units.velocities;
+  rows.segment(at_.v, n_.v) = inverse_mass_ ? units.velocities.cwiseInverse() : units.dynamics;
+  columns.segment(at_.lambda, n_.constraints()) = coefficient * units.multipliers;
+  rows.segment(at_.lambda, n_.constraints()) = units.constraints;
+  columns.segment(at_.eta, n_.lambda) = coefficient * units.stabilisers.head(n_.lambda);
+  rows.segment(at_.eta, n_.lambda) = units.constraints.head(n_.lambda);
+  rows.head(at_.differential()) /= coefficient;
 }
 
 std::string StabilisedEquations::unknown_name(int j) const {

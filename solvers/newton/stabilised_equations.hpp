@@ -25,21 +25,22 @@ struct StabilisedLayout : StateLayout {
 
 /// The stabilised index-2 form of the equations of motion (Gear, Gupta and Leimkuhler; CORR 7 to 10)
 ///
-///   0 = p' - Z (v - G^T eta)                   eta: as many as holonomic rows, which G here has only
+///   0 = p' - Z (v - D G^T eta)                 eta: as many as holonomic rows, which G here has only
 ///   0 = M v' - f + G^T lambda                  or, in the explicit formalism, v' - M^-1 (f - G^T lambda)
 ///   0 = r' - b
 ///   0 = d,  0 = c
 ///   0 = G v + offset                           holonomic and nonholonomic rows
 ///   0 = g
 ///
-/// eta is of the size of the error tolerance. Its columns of the Jacobian are Z G^T; the derivative of Z G^T eta with
-/// respect to the positions counts only where it is asked for, else differences have to be taken at eta = 0.
+/// eta is of the size of the error tolerance. D, constant and diagonal, makes what it does the same in any unit of
+/// length (see velocity_metric). Its columns of the Jacobian are Z D G^T; the derivative of Z D G^T eta with respect to
+/// the positions counts only where it is asked for, else differences have to be taken at eta = 0.
 /// Rows that depend on others are replaced by lambda_i = 0 and eta_i = 0.
 class StabilisedEquations final : public ResidualFunction {
  public:
   struct Options {
     Formalism formalism = Formalism::residual;
-    bool eta_derivative = false;      ///< the sparsity has the entries of the derivative of Z G^T eta
+    bool eta_derivative = false;      ///< the sparsity has the entries of the derivative of Z D G^T eta
     std::vector<int> redundant_rows;  ///< constraint rows that depend on the others
   };
   /// @param equations  at a point of the run, for the places of M and G; they outlive this object
@@ -58,8 +59,8 @@ class StabilisedEquations final : public ResidualFunction {
   void known_entries(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, SparseMatrix& matrix) override;
 
   /// Differential equations by 1/alpha, multipliers by alpha: forces of constraints stand beside alpha M. Without that,
-  /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha. Velocities by the roots of
-  /// their inertias, that units of length and mass decide nothing: inertias would be hidden beside Z and G.
+  /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha. All in sizes that no unit
+  /// decides (see unit_scaling).
   void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
 
   int inputs() const override { return equations_.inputs(); }
@@ -94,6 +95,8 @@ class StabilisedEquations final : public ResidualFunction {
   Dimensions n_;
   StabilisedLayout at_;
   std::vector<char> redundant_;  // by constraint row
+  Eigen::VectorXd metric_;       // D
+  Eigen::VectorXd position_sizes_;
   std::unique_ptr<InverseMass> inverse_mass_;
   Dependencies dependencies_;
   SparsityPattern rate_pattern_, known_pattern_;

@@ -3,6 +3,7 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/newton/sparse_patterns.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
 #include <algorithm>
@@ -52,6 +53,8 @@ StrangenessFreeEquations::StrangenessFreeEquations(EquationsOfMotion& equations,
       at_(n_, count_eta(options, n_)),
       multiplier_columns_known_(!equations.forces_read_multipliers()),
       Z_(equations),
+      metric_(velocity_metric(equations)),
+      position_sizes_(position_sizes(equations)),
       eta_(Eigen::VectorXd::Zero(n_.constraints())),
       motion_(n_.v),
       p_rate_(n_.p),
@@ -148,7 +151,11 @@ void StrangenessFreeEquations::evaluate(double t, const Eigen::VectorXd& y, cons
   set_point(t, y);
   F.resize(row_count_);
   motion_ = point_.v;
-  if (!eta_rows_.empty()) equations_.G().transpose_multiply_add(-1.0, eta_, motion_);
+  if (!eta_rows_.empty()) {
+    dynamics_.setZero(n_.v);
+    equations_.G().transpose_multiply_add(1.0, eta_, dynamics_);
+    motion_ -= metric_.cwiseProduct(dynamics_);
+  }
   equations_.multiply_Z(motion_, p_rate_);
   F.segment(position_rate_.first, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
   F.segment(velocity_rate_.first, n_.v) = y_rate.segment(at_.v, n_.v) - point_.a;
@@ -216,7 +223,7 @@ void StrangenessFreeEquations::visit_known(const Visit& visit) {
     if (const int row = hidden_row[detail::at(i)]; row >= 0) visit(row, at_.a + j, value);
     if (multiplier_columns_known_) visit(dynamics() + j, at_.lambda + i, value);
     if (const int column = eta_column[detail::at(i)]; column >= 0 && Z_.is_known())
-      for (const int k : Z_.rows(j)) visit(position_rate_.first + k, column, Z_.value(k, j) * value);
+      for (const int k : Z_.rows(j)) visit(position_rate_.first + k, column, Z_.value(k, j) * metric_[j] * value);
   });
   for (std::size_t k = 0; k < options_.redundant_rows.size(); ++k)
     visit(fixed() + static_cast<int>(k), at_.lambda + options_.redundant_rows[k], 1.0);
@@ -231,6 +238,27 @@ void StrangenessFreeEquations::known_entries(double t, const Eigen::VectorXd& y,
                                              SparseMatrix& matrix) {
   set_point(t, y);
   visit_known([&](int row, int column, double value) { detail::write(matrix, row, column, value); });
+}
+
+void StrangenessFreeEquations::scale_by_coefficient(double, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
+  const UnitScaling units = unit_scaling(equations_);
+  columns.segment(at_.p, n_.p) = position_sizes_;
+  columns.segment(at_.v, n_.v) = columns.segment(at_.a, n_.v) = units.velocities;
+  columns.segment(at_.lambda, n_.constraints()) = units.multipliers;
+  for (std::size_t k = 0; k < eta_rows_.size(); ++k)
+    columns[at_.eta + static_cast<int>(k)] = units.stabilisers[eta_rows_[k]];
+
+  rows.segment(position_rate_.first, n_.p) = position_sizes_.cwiseInverse();
+  rows.segment(velocity_rate_.first, n_.v) = units.velocities.cwiseInverse();
+  rows.segment(dynamics(), n_.v) = units.dynamics;
+  for (std::size_t k = 0; k < position_rows_.size(); ++k)
+    rows[level_row(position_, k)] = units.constraints[position_rows_[k]];
+  for (std::size_t k = 0; k < velocity_rows_.size(); ++k)
+    rows[level_row(velocity_, k)] = units.constraints[velocity_rows_[k]];
+  for (std::size_t k = 0; k < acceleration_rows_.size(); ++k)
+    rows[hidden() + static_cast<int>(k)] = units.constraints[acceleration_rows_[k]];
+  for (std::size_t k = 0; k < options_.redundant_rows.size(); ++k)
+    rows[fixed() + static_cast<int>(k)] = 1 / units.multipliers[options_.redundant_rows[k]];
 }
 
 // ------------------------------------------------------------------------------------------------ patterns

@@ -17,7 +17,7 @@ enum class EquationForm {
   index_3,     ///< constraints of positions, nonholonomic ones of velocities: the equations as they are given (index3)
   index_2,     ///< constraints of velocities only (index2)
   index_1,     ///< constraints of accelerations only (index1)
-  stabilised,  ///< constraints of positions and velocities, p' = Z (v - G^T eta) (ggl): index 2
+  stabilised,  ///< constraints of positions and velocities, p' = Z (v - D G^T eta) (ggl): index 2
   /// All hidden constraints and the solution invariants, 0 = e among the rows of the velocity level, with so many
   /// dynamic rows less (psfI; GEOMS, page 4). Singular where e_v depends on G or vanishes, as at turning points: the
   /// decomposition says so there, and a run from rest does not begin to move. To keep invariants at accepted points is
@@ -36,7 +36,7 @@ struct StrangenessFreeLayout : StateLayout {
 
 /// All equations of a form, before selectors choose among the first two parts:
 ///
-///   0 = p' - Z (v - G^T eta)            eta in the stabilised form only
+///   0 = p' - Z (v - D G^T eta)          eta in the stabilised form only; D: see velocity_metric
 ///   0 = v' - a
 ///   0 = r' - b
 ///   0 = c,  0 = g,  0 = n                position level; n: norms of redundant coordinates
@@ -84,6 +84,9 @@ class StrangenessFreeEquations final : public ResidualFunction {
   SparsityPattern known_pattern() const override { return known_pattern_; }
   void known_entries(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, SparseMatrix& matrix) override;
 
+  /// In sizes that no unit decides (see unit_scaling), whatever alpha is.
+  void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
+
   std::string unknown_name(int j) const override;
   std::string equation_name(int i) const override;
 
@@ -125,6 +128,8 @@ class StrangenessFreeEquations final : public ResidualFunction {
   int row_count_ = 0;
   bool multiplier_columns_known_ = false;
   KinematicMatrix Z_;
+  Eigen::VectorXd metric_;  // D
+  Eigen::VectorXd position_sizes_;
   Dependencies dependencies_;
   SparsityPattern rate_pattern_, known_pattern_;
   State point_;

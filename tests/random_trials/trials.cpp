@@ -164,11 +164,13 @@ void compare(Tally& tally, const Description& mechanism, const Composition& how,
         concat("accelerations differ by ", off_a, ", reactions by ", off_r, ", allowed ", allowed);
 }
 
-IntegratorOptions integrator(const std::string& name) {
-  constexpr double tolerance = 1e-8;
-  if (name == "bdf") return BdfOptions{.rtol = tolerance, .atol = tolerance};
-  if (name == "radau") return RadauOptions{.rtol = tolerance, .atol = tolerance};
-  return ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
+/// As many digits of lengths as of angles, whatever the unit of length.
+IntegratorOptions integrator(const std::string& name, double unit = 1) {
+  constexpr double rtol = 1e-8, atol_angle = 1e-8;
+  const double atol = 1e-8 * unit;
+  if (name == "bdf") return BdfOptions{.rtol = rtol, .atol = atol, .atol_angle = atol_angle};
+  if (name == "radau") return RadauOptions{.rtol = rtol, .atol = atol, .atol_angle = atol_angle};
+  return ExtrapolationOptions{.rtol = rtol, .atol = atol, .atol_angle = atol_angle};
 }
 
 struct Ran {
@@ -280,7 +282,7 @@ Tally try_units(const Description& mechanism, double unit) {
       const std::string who = concat(name_of(formulation), ", ", method, ", unit ", unit);
       ++tally.tried;
       const Ran ran = run(mechanism, {}, formulation, method, integrator(method));
-      const Ran scaled = run(mechanism, {.unit = unit}, formulation, method, integrator(method));
+      const Ran scaled = run(mechanism, {.unit = unit}, formulation, method, integrator(method, unit));
       if (!ran.refusal.empty() && !scaled.refusal.empty())
         tally.refuse(who, ran.refusal, mechanism.seed);
       else if (ran.steps == scaled.steps)

@@ -1,0 +1,65 @@
+#include <linkwork/solvers/newton/unit_sizes.hpp>
+
+#include <linkwork/solvers/newton/sparse_patterns.hpp>
+
+#include <cmath>
+
+namespace linkwork {
+
+namespace {
+
+double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+
+double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
+
+}  // namespace
+
+Eigen::VectorXd position_sizes(const EquationsOfMotion& equations) {
+  const double length = rounded_length(equations);
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().p);
+  for (int i = 0; i < sizes.size(); ++i)
+    if (equations.position_unit(i) == "m") sizes[i] = length;
+  return sizes;
+}
+
+Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations) {
+  const double length = rounded_length(equations);
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().v);
+  for (int i = 0; i < sizes.size(); ++i)
+    if (equations.velocity_unit(i) == "m/s") sizes[i] = length;
+  return sizes;
+}
+
+Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations) {
+  const double length = rounded_length(equations);
+  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().constraints());
+  for (int i = 0; i < sizes.size(); ++i)
+    if (equations.constraint_unit(i) == "m") sizes[i] = length;
+  return sizes;
+}
+
+Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {
+  return (velocity_sizes(equations) / rounded_length(equations)).cwiseAbs2();
+}
+
+UnitScaling unit_scaling(EquationsOfMotion& equations) {
+  const double length = rounded_length(equations);
+  const Eigen::VectorXd metric = velocity_metric(equations);
+  Eigen::VectorXd mass = Eigen::VectorXd::Zero(metric.size());  // [kg], inertias over length^2
+  detail::visit_blocks(equations.M(), [&](int i, int j, double value) {
+    if (i == j) mass[i] = metric[i] * value;
+  });
+  const double largest = mass.size() > 0 && mass.maxCoeff() > 0 ? mass.maxCoeff() : 1.0;
+  const double unit = power_of_two(largest);
+  UnitScaling scaling;
+  scaling.velocities = length * metric.cwiseSqrt();
+  for (Eigen::Index i = 0; i < mass.size(); ++i)
+    if (mass[i] > 0) scaling.velocities[i] *= power_of_two(std::sqrt(largest / mass[i]));
+  scaling.dynamics = scaling.velocities / (unit * length * length);
+  scaling.constraints = constraint_sizes(equations).cwiseInverse();
+  scaling.stabilisers = length * length * scaling.constraints;
+  scaling.multipliers = unit * scaling.stabilisers;
+  return scaling;
+}
+
+}  // namespace linkwork

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <linkwork/core/equations_of_motion.hpp>
+
+#include <Eigen/Core>
+
+namespace linkwork {
+
+/// What counts as one of each position, where lengths and angles stand beside each other: the characteristic length of
+/// the mechanism [m] for those in metres, else 1 [rad, or the unit that it has]. The length is rounded to a power of
+/// two: dividing by it costs no digit, and a mechanism in another unit of length has the same quotients to the last
+/// one.
+Eigen::VectorXd position_sizes(const EquationsOfMotion& equations);
+/// The same of velocities, [m/s] and [rad/s].
+Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations);
+
+/// The same of what constraint rows measure, [m] and [rad].
+Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations);
+
+/// Squares of the sizes of velocities over that of lengths: 1 for velocities in metres, 1/length^2 [1/m^2] for those in
+/// radians. Momenta times these are velocities of one kind, whatever the unit of length: D G^T eta moves bodies as if
+/// each had the mass 1 and the radius of gyration `length`.
+Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations);
+
+/// Factors, powers of two, that bring rows and columns of [M G^T; G 0] to sizes that no unit of length or mass decides.
+struct UnitScaling {
+  Eigen::VectorXd velocities;   ///< of columns of accelerations
+  Eigen::VectorXd dynamics;     ///< of rows of M and G^T
+  Eigen::VectorXd multipliers;  ///< of columns of G^T
+  Eigen::VectorXd constraints;  ///< of rows of G
+  Eigen::VectorXd stabilisers;  ///< of columns of D G^T, which move positions
+};
+/// From the diagonal of M at the equations' position: velocities by the roots of their inertias, which would be hidden
+/// beside G else.
+UnitScaling unit_scaling(EquationsOfMotion& equations);
+
+}  // namespace linkwork
