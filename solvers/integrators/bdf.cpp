@@ -38,7 +38,8 @@ constexpr double least_remembered_remainder = 0.003;
 // change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
 constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
-constexpr int most_failures = 10;  // of one kind in one step
+constexpr int most_failures = 10;  // of Newton's iteration in one step
+constexpr int most_errors = 20;    // error tests in one step: each cuts it to a quarter
 // Where constraints lose rank at one position on the way of a smooth motion, shorter steps come ever nearer to it. As
 // many longer ones, each twice the one before, are tried where the matrix is singular, and where shorter steps have not
 // converged for so many times.
@@ -247,8 +248,8 @@ Outcome Bdf::step(double t_limit) {
     }
     ++statistics_.rejected_steps;
     ramping_ = false;
-    if (errors == most_failures || no_convergence == most_failures)
-      return Outcome::failure(concat(most_failures, errors == most_failures ? " error tests" : " Newton iterations",
+    if (errors == most_errors || no_convergence == most_failures)
+      return Outcome::failure(concat(errors == most_errors ? "20 error tests" : "10 Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
                                      " s and order ", history_.order(), ": ", why_rejected()));
   }

@@ -32,7 +32,12 @@ constexpr double cut_at_edges = 0.2;
 // In forms that lack a level the sparse finish is not as good.
 constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
+constexpr double step_before_singular_end = 0.7;
 constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
+// Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
+// their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
+// those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
+constexpr double remembered_share = 0.8;
 // The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
 constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
@@ -41,7 +46,7 @@ constexpr int most_finish_iterations = 10;
 // Ratio of singular values of the constraint rows below which a position counts as singular, and as near one where a
 // run stops for another reason.
 constexpr double singular_rows = 1e-6, nearly_singular_rows = 1e-2;
-constexpr int most_rows_of_explanations = 300;
+constexpr int most_rows_looked_at = 300;
 // Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
 // and Newton's iteration fails.
 constexpr double least_independence = 5e-2;
@@ -108,7 +113,7 @@ class Radau final : public SteppingIntegrator {
   double first_step(double t_limit);
 
   // One step, in the order in which its parts are done.
-  enum class Verdict { accepted, error, convergence, hopeless };
+  enum class Verdict { accepted, error, convergence, singular_end, hopeless };
   Verdict attempt(double h, double t_end);
   void choose_step(double h, double error);
   Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
@@ -117,6 +122,7 @@ class Radau final : public SteppingIntegrator {
   Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
+  bool may_pass_singular_position(double h);
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
   bool settles(const RadauStages::Step& step);
@@ -127,12 +133,13 @@ class Radau final : public SteppingIntegrator {
   bool shorter_steps_help_inside();
   Outcome accept_end(double h);
   Outcome move_onto_invariants();
-  bool is_ready_to_finish();
+  Outcome prepare_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome rows_agree();
   Outcome watch_rank();
   int chosen_rank() const;
   double independence_of_rows();
+  bool is_near_singular_position();
   std::vector<std::string> dependent_elements(int rank);
   Outcome renew_rows();
   void measure_scales(double h);
@@ -185,6 +192,8 @@ class Radau final : public SteppingIntegrator {
   bool start_is_singular_ = false;                            // no smaller step helps
   bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
+  bool passes_ = false;          // this attempt, a singular position
+  double usual_step_ = 0;        // before steps were cut there
   double error_of_end_ = 0;      // of the last attempt
   double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
   bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
@@ -265,6 +274,7 @@ Outcome Radau::begin_run() {
 void Radau::begin_from_state() {
   is_first_ = true;
   was_rejected_ = false;
+  usual_step_ = 0;
   h_factored_ = 0;
   jacobian_is_wanted_ = true;
   system_->read(state_, y_);
@@ -309,10 +319,9 @@ void Radau::measure_scales(double h) {
   weights_of_unknowns_.renew(weight_input_);
   increments_.head(at().a) = weights_of_unknowns_.for_increments(weight_input_).head(at().a);
   for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
-  newton_scales_ = scales_;
   // What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
-  if (system_->selects_velocities() && options_.finish)
-    newton_scales_.segment(at().lambda, at().a - at().lambda).setZero();
+  if (system_->selects_velocities() && options_.finish) scales_.segment(at().lambda, at().a - at().lambda).setZero();
+  newton_scales_ = scales_;
   if (interpolates())  // accelerations at the ends are data of the interpolation
     newton_scales_.segment(at().a, state_.a.size()) = h * scales_.segment(at().v, state_.a.size());
 }
@@ -335,7 +344,9 @@ Outcome Radau::step(double t_limit) {
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   int errors = 0, no_convergence = 0;
-  was_rejected_ = false;
+  bool has_passed = false;  // as far as it was tried
+  double shorter = step_;
+  was_rejected_ = passes_ = false;
   for (;;) {
     double h = limited(step_);
     const double left = t_limit - state_.t;
@@ -347,6 +358,7 @@ Outcome Radau::step(double t_limit) {
         return accept_end(h);
       case Verdict::error:
         ++errors;
+        passes_ = false;
         step_ = is_first_ ? 0.1 * h
                           : control_.after_rejected(h, records_.back().error, stages_->iterations(),
                                                     options_.maximum_iterations);
@@ -354,14 +366,24 @@ Outcome Radau::step(double t_limit) {
       case Verdict::convergence:
         ++no_convergence;
         ++statistics_.convergence_failures;
+        shorter = passes_ ? shorter : step_;
+        passes_ = !has_passed && may_pass_singular_position(h);
+        step_ = passes_ ? usual_step_ : shorter;
+        has_passed = has_passed || passes_;
         searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
+        break;
+      case Verdict::singular_end:
+        // Matrices are singular at one position only: one that is not quite as far is as good as any.
+        ++no_convergence;
+        ++statistics_.convergence_failures;
+        step_ = step_before_singular_end * h;
         break;
       case Verdict::hopeless:
         return Outcome::failure(records_.back().reason);
     }
-    if (errors + no_convergence > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
+    if (!passes_ && errors + no_convergence > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
     was_rejected_ = true;
-    jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_;
+    jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_ || passes_;
     ++statistics_.rejected_steps;
     if (errors == most_repetitions || no_convergence == most_repetitions)
       return Outcome::failure(concat(most_repetitions,
@@ -470,9 +492,9 @@ Outcome Radau::solve_stages(double h) {
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {
     if (jacobian_is_wanted_) {
-      const bool at_stage = extrapolates && options_.matrix_point != MatrixPoint::start;
-      const Outcome renewed = at_stage ? renew_at_stage(h, static_cast<int>(options_.matrix_point) - 1)
-                                       : renew_jacobian(state_.t, y_, F_, h);
+      const bool at_stage = extrapolates && (passes_ || options_.matrix_point != MatrixPoint::start);
+      const int stage = passes_ ? middle_stage : static_cast<int>(options_.matrix_point) - 1;
+      const Outcome renewed = at_stage ? renew_at_stage(h, stage) : renew_jacobian(state_.t, y_, F_, h);
       start_is_singular_ = !renewed && !at_stage;
       if (!renewed) return renewed;
     }
@@ -491,6 +513,11 @@ Outcome Radau::solve_stages(double h) {
   stage_system_->renew_selectors();
   h_factored_ = 0;
   return Outcome::failure(why_no_convergence());
+}
+
+/// After a failure of Newton's iteration with a step that is shorter than usual.
+bool Radau::may_pass_singular_position(double h) {
+  return !is_first_ && h < usual_step_ && is_near_singular_position();
 }
 
 /// Changes may be small for no other reason than that the matrix is stiffer than the equations, as where a contact ends
@@ -579,14 +606,18 @@ Radau::Verdict Radau::close_end(double h) {
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
-    const bool is_ready = is_ready_to_finish();
+    if (Outcome ready = prepare_finish(); !ready) {
+      record.reason = concat("no step can end here: ", ready.reason());
+      jacobian_is_new_ = false;
+      return Verdict::singular_end;
+    }
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
-    const bool is_renewed = is_ready && stage_system_->decompositions() != decompositions;
+    const bool is_renewed = stage_system_->decompositions() != decompositions;
     if (looks_inside && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
       jacobian_is_new_ = false;
       return Verdict::error;
     }
-    if (is_ready && options_.finish) close_algebraic(t_new_, y_new_);
+    if (options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
     control_.restart();
@@ -611,6 +642,7 @@ Outcome Radau::accept_end(double h) {
   state_.t = t_new_;
   system_->write(y_, state_);
   weights_of_unknowns_.renew_forces_here(*equations_, state_.a, state_.lambda);
+  usual_step_ = std::max(h, remembered_share * usual_step_);
   drop_dense();
   ++statistics_.steps;
   is_first_ = false;
@@ -689,13 +721,11 @@ Outcome Radau::move_onto_invariants() {
   return {};
 }
 
-/// A new Jacobian is taken at the end of a step, for the finish and for the next step. Where that can't be done, the
-/// next step says why.
-bool Radau::is_ready_to_finish() {
-  if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start &&
-      !renew_jacobian(t_new_, y_new_, F_new_, step_))
-    return false;
-  return static_cast<bool>(factor(step_));
+/// A new Jacobian is taken at the end of a step, for the finish and for the next step.
+Outcome Radau::prepare_finish() {
+  if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start)
+    if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, step_); !renewed) return renewed;
+  return factor(step_);
 }
 
 /// Brings the algebraic equations to rounding; F_new_ is F there.
@@ -824,11 +854,17 @@ std::string Radau::why_no_convergence() {
                 system_->unknown_name(static_cast<int>(worst_)), " still changes by ", change[worst_]);
 }
 
+/// At the start of the step, as far as there are not too many rows to look at.
+bool Radau::is_near_singular_position() {
+  const int rows = equations_->dimensions().constraints();
+  if (rows == 0 || rows > most_rows_looked_at) return false;
+  equations_->set(state_);
+  return independence_of_rows() <= nearly_singular_rows;
+}
+
 /// A sentence about the start of the step, "" where rows are well independent.
 std::string Radau::why_near_singular_position() {
-  if (equations_->dimensions().constraints() > most_rows_of_explanations) return "";
-  equations_->set(state_);
-  if (independence_of_rows() > nearly_singular_rows) return "";
+  if (!is_near_singular_position()) return "";
   return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
                 " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
                 "the mechanism away from it.");

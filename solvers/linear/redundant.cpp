@@ -80,6 +80,7 @@ class Redundant final : public LinearSolver {
   struct Kind {
     bool is_decided = false;  // if only by positions as they were given ...
     bool is_settled = false;  // ... or by projected ones
+    bool is_factored = false;
     Redundancy redundancy;
     Eigen::VectorXd scales;
     std::unique_ptr<RowSelection> selection;
@@ -150,6 +151,7 @@ class Redundant final : public LinearSolver {
   /// A solver for the independent rows, and room for everything of their number.
   Outcome adopt(Kind& kind, Redundancy redundancy, const BlockMatrix& G) {
     kind.is_decided = true;
+    kind.is_factored = false;
     kind.redundancy = std::move(redundancy);
     kind.selection = std::make_unique<RowSelection>(G, kind.redundancy.independent_rows);
     const Dimensions& sizes = equations_->dimensions();
@@ -172,7 +174,9 @@ class Redundant final : public LinearSolver {
       selected.G = &kind.selection->take(*matrix.G);
       selected.F = nullptr;
     }
-    return kind.solver->factor(selected);
+    Outcome factored = kind.solver->factor(selected);
+    kind.is_factored = static_cast<bool>(factored);
+    return factored;
   }
 
   void continue_null_space(Kind& kind, const BlockMatrix& G) {
@@ -227,6 +231,10 @@ class Redundant final : public LinearSolver {
       const bool is_drift = residual.redundant <= rounding_of_residuals * length + drift;
       if (Outcome outcome = decide_again(position, equations_->C(), is_drift, rank_changed); !outcome) return outcome;
       if (rank_changed) return {};
+      if (!position.is_factored) {  // others of the same number were chosen, and solutions go on being asked for
+        const AugmentedMatrix matrix{MatrixKind::position, &equations_->M(), &equations_->C(), nullptr};
+        if (Outcome factored = factor_selected(position, matrix); !factored) return factored;
+      }
       if (residual.redundant > largest_drift * length + drift) return refuse_contradiction();
     }
     for (const MatrixKind which : {MatrixKind::velocity, MatrixKind::friction}) {

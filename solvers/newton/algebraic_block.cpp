@@ -40,7 +40,8 @@ Eigen::MatrixXd solved(const Factors& factors, const Eigen::MatrixXd& B, Eigen::
 }  // namespace
 
 AlgebraicDefect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
-                                        bool may_be_deficient, const Eigen::VectorXd& column_sizes) {
+                                        bool may_be_deficient, const Eigen::VectorXd& column_sizes,
+                                        const Eigen::VectorXd& row_sizes) {
   method_ = method;
   leading_ = leading;
   const Eigen::Index rows = A.rows() - leading, columns = A.cols() - leading;
@@ -54,10 +55,11 @@ AlgebraicDefect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index l
     below_ = A.bottomLeftCorner(rows, leading);
     scaled_.noalias() -= below_ * leading_columns_;
   }
-  column_factors_ = column_sizes.size() > 0 ? column_sizes : Eigen::VectorXd::Ones(columns);
-  scaled_ *= column_factors_.asDiagonal();
+  column_factors_ = column_sizes;
+  scaled_ = row_sizes.asDiagonal() * scaled_ * column_factors_.asDiagonal();
   row_factors_ = rows > 0 ? row_factors(scaled_) : Eigen::VectorXd(0);
   scaled_ = row_factors_.asDiagonal() * scaled_;
+  row_factors_ = row_factors_.cwiseProduct(row_sizes);
   is_simple_ = rows == columns && method == AlgebraicDecomposition::lu && !may_be_deficient;
   if (rows > 0 && !decompose()) {
     note_dependent_rows();

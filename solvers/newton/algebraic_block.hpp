@@ -17,10 +17,10 @@ class AlgebraicBlock {
  public:
   /// @param may_be_deficient  whether ranks are looked at closely, for rows that constrain positions or velocities;
   ///                      else a square block is factored with partial pivoting
-  /// @param column_sizes  size of a typical change of each unknown behind the leading ones, so that no unit decides
-  ///                      about pivots; empty: all 1
+  /// @param column_sizes  size of a typical change of each unknown behind the leading ones, and
+  /// @param row_sizes     factors of the rows behind the leading ones, so that no unit decides about pivots
   AlgebraicDefect compute(const Eigen::MatrixXd& A, Eigen::Index leading, AlgebraicDecomposition method,
-                          bool may_be_deficient, const Eigen::VectorXd& column_sizes = {});
+                          bool may_be_deficient, const Eigen::VectorXd& column_sizes, const Eigen::VectorXd& row_sizes);
 
   /// x with A x = B, column by column: unknowns that are no pivots stay zero; with svd x has the least norm.
   void solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const;

@@ -98,7 +98,7 @@ class DenseStageSystem final : public StageSystem {
     AlgebraicBlock block;
   };
   void describe_levels();
-  Outcome decompose(Level& level, const Eigen::VectorXd& column_sizes);
+  Outcome decompose(Level& level);
   /// Adds to dy, given on some unknowns, what closes a level with right side R.
   void close(const Level& level, const Eigen::MatrixXd& R, Eigen::MatrixXd& dy) const;
   void find_kernel();
@@ -116,6 +116,7 @@ class DenseStageSystem final : public StageSystem {
   int differential_;
   Level position_, velocity_, acceleration_;
   Eigen::VectorXd position_sizes_, velocity_sizes_;
+  Eigen::VectorXd rows_, columns_;  // factors in which entries of J are compared
   Eigen::MatrixXd J_, kernel_;
   Selector S_p_, S_v_;
   bool has_selectors_ = false;
@@ -153,13 +154,16 @@ void DenseStageSystem::describe_levels() {
   list(acceleration_.unknowns, at_.lambda, at_.eta);
 }
 
-Outcome DenseStageSystem::decompose(Level& level, const Eigen::VectorXd& column_sizes) {
+Outcome DenseStageSystem::decompose(Level& level) {
   const auto rows = level.leading_rows.count + level.rows.count;
   Eigen::MatrixXd A(rows, static_cast<Eigen::Index>(level.unknowns.size()));
   for (std::size_t j = 0; j < level.unknowns.size(); ++j)
     A.col(static_cast<Eigen::Index>(j)) = J_.col(level.unknowns[j]).segment(level.leading_rows.first, rows);
+  const auto leading = level.leading_rows.count;
+  const std::vector<int> unknowns(level.unknowns.begin() + leading, level.unknowns.end());
   const AlgebraicDefect defect =
-      level.block.compute(A, level.leading_rows.count, options_.algebraic, &level != &acceleration_, column_sizes);
+      level.block.compute(A, leading, options_.algebraic, &level != &acceleration_, columns_(unknowns),
+                          rows_.segment(level.leading_rows.first + leading, level.rows.count));
   std::vector<int> dependent;
   if (defect == AlgebraicDefect::rank)
     for (const int row : level.block.dependent_rows()) dependent.push_back(level.rows.first + row);
@@ -171,9 +175,12 @@ Outcome DenseStageSystem::decompose(const SparseMatrix& J, int) {
   J_.setZero(J.rows(), J.columns());
   for (int column = 0; column < J.columns(); ++column)
     for (int k = J.begin(column); k < J.end(column); ++k) J_(J.row(k), column) = J.value(k);
-  if (Outcome done = decompose(position_, position_sizes_); !done) return done;
-  if (Outcome done = decompose(velocity_, velocity_sizes_); !done) return done;
-  if (Outcome done = decompose(acceleration_, {}); !done) return done;
+  rows_.setOnes(J.rows());
+  columns_.setOnes(J.columns());
+  equations_.scale_by_coefficient(1, rows_, columns_);
+  columns_.segment(at_.v, velocity_sizes_.size()) = velocity_sizes_;  // selectors know nothing of inertias
+  for (Level* level : {&position_, &velocity_, &acceleration_})
+    if (Outcome done = decompose(*level); !done) return done;
   find_kernel();
   pivots_ = position_.block.pivots();
   pivots_.insert(pivots_.end(), velocity_.block.pivots().begin(), velocity_.block.pivots().end());
