@@ -3,6 +3,9 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace linkwork {
 
 namespace {
@@ -39,6 +42,19 @@ Eigen::VectorXd DensePolynomial::Group::end_slope() const {
     value = distance * value + coefficients.col(k);
   }
   return slope;
+}
+
+Eigen::VectorXd DensePolynomial::Group::last_term() const {
+  constexpr int samples = 16;
+  const Eigen::Index degree = coefficients.cols() - 1;
+  double largest = 0;
+  for (int k = 0; k <= samples; ++k) {
+    const double theta = static_cast<double>(k) / samples;
+    double product = 1;
+    for (Eigen::Index i = 0; i < degree; ++i) product *= theta - node(i, left_nodes, middle_nodes);
+    largest = std::max(largest, std::abs(product));
+  }
+  return largest * coefficients.rightCols<1>().cwiseAbs();
 }
 
 void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& out) const {

@@ -30,6 +30,8 @@ struct DensePolynomial {
 
     /// Derivatives with respect to theta at theta = 1, by row.
     Eigen::VectorXd end_slope() const;
+    /// Largest size over the step of the term of the highest degree, by row.
+    Eigen::VectorXd last_term() const;
   };
 
   double t_begin = 0, t_end = 0;

@@ -21,6 +21,10 @@ namespace {
 // many tolerances and more than this part of the step itself, it has found another branch of them, e.g. another turn of
 // a screw. Next to positions where constraints lose rank rounding errors alone are moved by more than a tight
 // tolerance.
+// Of what is interpolated, in units of the tolerance, and how far below the step that would meet it the next one stays.
+constexpr double curve_tolerance = 10, curve_safety = 0.9;
+// A step that is only little too long is not repeated: the terms are several times what is left out.
+constexpr double largest_curve_error = 5 * curve_tolerance;
 constexpr double branch_limit = 100, branch_share = 1e-3;
 
 class Extrapolation final : public SteppingIntegrator {
@@ -51,6 +55,7 @@ class Extrapolation final : public SteppingIntegrator {
   Outcome begin_at_state();
   Outcome begin_at_trial_state();
   Outcome forces_were_foreseen();
+  Outcome curves_are_good();
   void finish_step();
   bool is_limited_by_stability() const;
   void look_at_stability();
@@ -60,6 +65,8 @@ class Extrapolation final : public SteppingIntegrator {
 
   bool has_stepped() const override { return lines_ != 0; }
   void build_dense(bool all) override;
+  void interpolate(const State& begin, const Eigen::VectorXd& begin_p_rate, const State& end,
+                   const Eigen::VectorXd& end_p_rate, DensePolynomial& dense);
 
   ExtrapolationOptions options_;
   std::unique_ptr<BasicScheme> scheme_;
@@ -73,7 +80,7 @@ class Extrapolation final : public SteppingIntegrator {
   int lines_ = 0;         // of the last attempt
   double step_size_ = 0;  // likewise
   /// Why the last attempt failed.
-  enum class Cause { breakdown, large_error, unforeseen_force } cause_ = Cause::breakdown;
+  enum class Cause { breakdown, large_error, unforeseen_force, curve } cause_ = Cause::breakdown;
 
   // A tableau entry holds the increments of p, v and r over the step.
   ExtrapolationTableau tableau_{half_explicit_sequence};
@@ -82,6 +89,8 @@ class Extrapolation final : public SteppingIntegrator {
   std::vector<BasicScheme::History> history_;
 
   Eigen::VectorXd previous_p_rate_;
+  DensePolynomial curves_;  // of p and v over the last attempt
+  double curve_step_ = 0;   // the longest step by what was interpolated in the last attempt
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -145,6 +154,8 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   state_.a.setZero(n.v);
   if (!options_.multipliers_given || state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
   weights_ = ErrorWeights(equations);
+  curves_.p.components = components({}, true, n.p);
+  curves_.v.components = components({}, true, n.v);
   weights_.renew(tolerances(), state_, state_);
   try {
     equations.set(state_);
@@ -174,6 +185,7 @@ Outcome Extrapolation::begin_at_trial_state() {
   const bool is_factored = equations_->dimensions().constraints() > 0 && !keeps_invariants();
   Outcome outcome = scheme_->begin(trial_, is_factored);
   if (outcome) outcome = forces_were_foreseen();
+  if (outcome) outcome = curves_are_good();
   begun_ = static_cast<bool>(outcome);
   return outcome;
 }
@@ -191,10 +203,37 @@ Outcome Extrapolation::forces_were_foreseen() {
                                  ": within a sub-step it moves the velocity by ", surprise.size, " tolerances"));
 }
 
+/// What is interpolated inside the step is tested as its end is: by the terms of the highest degree, which are larger
+/// than what is left out (E. Hairer, A. Ostermann (1990), Dense output for extrapolation methods). Where values between
+/// steps are asked for, the next step is chosen by them too.
+Outcome Extrapolation::curves_are_good() {
+  curve_step_ = std::numeric_limits<double>::infinity();
+  if (!options_.dense_output) return {};
+  interpolate(state_, previous_p_rate_, trial_, scheme_->start_p_rate(), curves_);
+  double largest = 0;
+  std::string name;
+  const auto look = [&](const DensePolynomial::Group& group, const Eigen::VectorXd& weights, auto name_of) {
+    const Eigen::VectorXd sizes = group.last_term().cwiseQuotient(weights);
+    for (Eigen::Index i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] <= largest) continue;
+      largest = sizes[i];
+      name = name_of(static_cast<int>(i));
+    }
+  };
+  look(curves_.p, weights_.p, [&](int i) { return equations_->position_name(i); });
+  look(curves_.v, weights_.v, [&](int i) { return concat("the velocity of ", equations_->velocity_name(i)); });
+  if (largest == 0) return {};
+  curve_step_ = step_size_ * curve_safety * std::pow(curve_tolerance / largest, 1.0 / curves_.differential_degree());
+  if (largest <= largest_curve_error) return {};
+  cause_ = Cause::curve;
+  return Outcome::failure(
+      concat("what is interpolated inside the step is off by ", largest, " tolerances, worst in ", name));
+}
+
 Outcome Extrapolation::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun) return Outcome::failure(begun.reason() + why_short());
   const double smallest = smallest_step(t_limit);
-  for (double wish = proposed_step_;; wish = control_.step()) {
+  for (double wish = proposed_step_;; wish = std::min(control_.step(), curve_step_)) {
     double H = limited(wish);
     if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
     const double left = t_limit - state_.t;
@@ -289,6 +328,7 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   control_.begin(H, tentative);
   Outcome outcome;
   cause_ = Cause::breakdown;
+  curve_step_ = std::numeric_limits<double>::infinity();
   try {
     outcome = begin_at_state();
     if (outcome) outcome = compute_lines(H);
@@ -301,7 +341,7 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
-  if (!outcome && cause_ != Cause::large_error) control_.shrink();
+  if (!outcome && cause_ != Cause::large_error && cause_ != Cause::curve) control_.shrink();
   if (!outcome && cause_ == Cause::breakdown) ++statistics_.convergence_failures;
   records_.back().accepted = static_cast<bool>(outcome);
   records_.back().reason = outcome.reason();
@@ -413,7 +453,7 @@ void Extrapolation::finish_step() {
   drop_dense();
   ++statistics_.steps;
   control_.accept(lines_);
-  proposed_step_ = control_.step();
+  proposed_step_ = std::min(control_.step(), curve_step_);
   look_at_stability();
 }
 
@@ -439,26 +479,29 @@ std::string Extrapolation::worst_component() const {
 // ------------------------------------------------------------------------------------------------ dense output
 
 void Extrapolation::build_dense(bool all) {
-  EquationsOfMotion& e = *equations_;
-  const Eigen::VectorXd& end_p_rate = scheme_->start_p_rate();
-  Eigen::VectorXd begin_r_rate(state_.r.size()), end_r_rate(state_.r.size());
-  if (state_.r.size() > 0) {
-    e.set(previous_);
-    begin_r_rate = e.r_rate();
-    e.set(state_);
-    end_r_rate = e.r_rate();
-  }
   const DenseSelection& s = dense_selection();
-  dense_.t_begin = previous_.t;
-  dense_.t_end = state_.t;
   dense_.p.components = components(s.p, all, state_.p.size());
   dense_.v.components = components(s.v, all, state_.v.size());
   dense_.r.components = components(s.r, all, state_.r.size());
   dense_.a.components = components(s.a, all, state_.a.size());
   dense_.lambda.components = components(s.lambda, all, state_.lambda.size());
+  interpolate(previous_, previous_p_rate_, state_, scheme_->start_p_rate(), dense_);
+}
 
+/// The chosen components over the last attempt.
+void Extrapolation::interpolate(const State& begin, const Eigen::VectorXd& begin_p_rate, const State& end,
+                                const Eigen::VectorXd& end_p_rate, DensePolynomial& dense) {
+  Eigen::VectorXd begin_r_rate(begin.r.size()), end_r_rate(begin.r.size());
+  if (!dense.r.components.empty()) {
+    equations_->set(begin);
+    begin_r_rate = equations_->r_rate();
+    equations_->set(end);
+    end_r_rate = equations_->r_rate();
+  }
+  dense.t_begin = begin.t;
+  dense.t_end = end.t;
   scheme_->interpolate(lines(), options_.maximum_dense_degree,
-                       {previous_, state_, previous_p_rate_, end_p_rate, begin_r_rate, end_r_rate}, dense_);
+                       {begin, end, begin_p_rate, end_p_rate, begin_r_rate, end_r_rate}, dense);
 }
 
 }  // namespace

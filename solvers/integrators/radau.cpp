@@ -38,6 +38,8 @@ constexpr double interpolation_tolerance = 10;  // of what is interpolated, in u
 // their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
 // those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
 constexpr double remembered_share = 0.8;
+constexpr int most_iterations_of_passing =
+    60;  // one matrix for rows that grow by six from stage to stage: a rate of 0.8
 // The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
 constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
@@ -46,7 +48,7 @@ constexpr int most_finish_iterations = 10;
 // Ratio of singular values of the constraint rows below which a position counts as singular, and as near one where a
 // run stops for another reason.
 constexpr double singular_rows = 1e-6, nearly_singular_rows = 1e-2;
-constexpr int most_rows_looked_at = 300;
+constexpr int most_rows_looked_at = 500;
 // Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
 // and Newton's iteration fails.
 constexpr double least_independence = 5e-2;
@@ -122,7 +124,8 @@ class Radau final : public SteppingIntegrator {
   Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
-  bool may_pass_singular_position(double h);
+  double step_after_failure(double h);
+  int most_iterations() const { return passes_ ? most_iterations_of_passing : options_.maximum_iterations; }
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
   bool settles(const RadauStages::Step& step);
@@ -156,6 +159,8 @@ class Radau final : public SteppingIntegrator {
   std::string explanation();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
+  /// What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
+  bool multipliers_follow() const { return system_->selects_velocities() && options_.finish; }
   /// Accelerations at the ends of steps are those of the equations.
   bool interpolates() const { return system_->selects_velocities(); }
   bool has_stepped() const override { return !is_first_; }
@@ -194,6 +199,8 @@ class Radau final : public SteppingIntegrator {
   bool is_first_ = true, was_rejected_ = false;
   bool passes_ = false;          // this attempt, a singular position
   double usual_step_ = 0;        // before steps were cut there
+  double passing_step_ = 0;      // of the next attempt to pass
+  double shorter_step_ = 0;      // of the attempt after one that did not pass
   double error_of_end_ = 0;      // of the last attempt
   double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
   bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
@@ -250,8 +257,7 @@ Outcome Radau::pose_system() {
   // A third of what is usual where multipliers count too.
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
-  stages_ =
-      std::make_unique<RadauStages>(*system_, RadauStages::Options{options_.maximum_iterations, newton_tolerance});
+  stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance});
   weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
@@ -319,9 +325,8 @@ void Radau::measure_scales(double h) {
   weights_of_unknowns_.renew(weight_input_);
   increments_.head(at().a) = weights_of_unknowns_.for_increments(weight_input_).head(at().a);
   for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
-  // What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
-  if (system_->selects_velocities() && options_.finish) scales_.segment(at().lambda, at().a - at().lambda).setZero();
   newton_scales_ = scales_;
+  if (multipliers_follow()) newton_scales_.segment(at().lambda, at().a - at().lambda).setZero();
   if (interpolates())  // accelerations at the ends are data of the interpolation
     newton_scales_.segment(at().a, state_.a.size()) = h * scales_.segment(at().v, state_.a.size());
 }
@@ -344,8 +349,7 @@ Outcome Radau::step(double t_limit) {
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   int errors = 0, no_convergence = 0;
-  bool has_passed = false;  // as far as it was tried
-  double shorter = step_;
+  passing_step_ = usual_step_;
   was_rejected_ = passes_ = false;
   for (;;) {
     double h = limited(step_);
@@ -366,10 +370,7 @@ Outcome Radau::step(double t_limit) {
       case Verdict::convergence:
         ++no_convergence;
         ++statistics_.convergence_failures;
-        shorter = passes_ ? shorter : step_;
-        passes_ = !has_passed && may_pass_singular_position(h);
-        step_ = passes_ ? usual_step_ : shorter;
-        has_passed = has_passed || passes_;
+        step_ = step_after_failure(h);
         searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
         break;
       case Verdict::singular_end:
@@ -411,6 +412,11 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   }
   record.error = error_of_end_ = estimate_error(h);
   take_counts();
+  if (!(record.error < 1) && multipliers_follow() && is_near_singular_position()) {
+    // There multipliers go to infinity on smooth motions.
+    scales_.segment(at().lambda, at().a - at().lambda).setZero();
+    record.error = error_of_end_ = error_norm(error_);
+  }
   if (!(record.error < 1)) {
     (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
     record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ",
@@ -500,7 +506,7 @@ Outcome Radau::solve_stages(double h) {
     }
     for (int updates = options_.matrix_updates;; --updates) {
       if (Outcome factored = factor(h); !factored) return factored;
-      RadauStages::Result result = stages_->iterate(step, *stage_system_);
+      RadauStages::Result result = stages_->iterate(step, *stage_system_, most_iterations());
       if (result == RadauStages::Result::converged && !settles(step)) result = RadauStages::Result::diverges;
       if (result == RadauStages::Result::converged) return {};
       step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
@@ -515,16 +521,22 @@ Outcome Radau::solve_stages(double h) {
   return Outcome::failure(why_no_convergence());
 }
 
-/// After a failure of Newton's iteration with a step that is shorter than usual.
-bool Radau::may_pass_singular_position(double h) {
-  return !is_first_ && h < usual_step_ && is_near_singular_position();
+/// After a failure of Newton's iteration: a shorter step, and near a singular position in turn with it longer ones that
+/// may pass.
+double Radau::step_after_failure(double h) {
+  constexpr double longer = 2;
+  if (std::exchange(passes_, false)) return shorter_step_;
+  shorter_step_ = step_;
+  passes_ = !is_first_ && passing_step_ > longer * h && is_near_singular_position();
+  return passes_ ? std::exchange(passing_step_, 0.5 * passing_step_) : shorter_step_;
 }
 
 /// Changes may be small for no other reason than that the matrix is stiffer than the equations, as where a contact ends
 /// within the step. Then further iterations leave the equations as far from being closed as before.
 bool Radau::settles(const RadauStages::Step& step) {
-  constexpr double share = 0.03, least_gain = 0.5;
-  constexpr int most = 5;
+  constexpr double share = 0.03;
+  const double least_gain = passes_ ? 0.95 : 0.5;
+  const int most = passes_ ? most_iterations_of_passing : 5;
   y_new_ = y_ + stages_->increments().col(2);
   if (!interpolates()) return true;
   double before = 0;
@@ -533,7 +545,7 @@ bool Radau::settles(const RadauStages::Step& step) {
     if (left <= share) return true;
     if (more == most || (more > 0 && !(left <= least_gain * before))) return false;
     before = left;
-    if (stages_->iterate(step, *stage_system_) != RadauStages::Result::converged) return false;
+    if (stages_->iterate(step, *stage_system_, most_iterations()) != RadauStages::Result::converged) return false;
     y_new_ = y_ + stages_->increments().col(2);
   }
 }

@@ -80,22 +80,22 @@ void RadauStages::last_rate(const Step& step, Eigen::VectorXd& rate) const {
       Z_.topRows(differential) * radau_coefficients().inverse.row(2).transpose() / step.h;
 }
 
-RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system) {
+RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system, int most) {
   // What is left over after a change, in units of it: as known from the step before, but more and more careful.
   remainder_ = std::pow(std::max(remainder_, std::numeric_limits<double>::epsilon()), 0.8);
   double size_before = 0, ratio_before = 0;
-  for (int k = 1; k <= options_.most_iterations; ++k) {
+  for (int k = 1; k <= most; ++k) {
     evaluate(step);
     const double size = correct(step, system);
     ++iterations_;
     if (!std::isfinite(size)) return Result::diverges;
-    if (k > 1 && k < options_.most_iterations) {
+    if (k > 1 && k < most) {
       const double ratio = size / size_before;
       rate_ = k == 2 ? ratio : std::sqrt(ratio * ratio_before);
       ratio_before = ratio;
       if (rate_ >= diverging_rate) return size <= rounding_share ? Result::converged : Result::diverges;
       remainder_ = rate_ / (1 - rate_);
-      const int left = options_.most_iterations - 1 - k;
+      const int left = most - 1 - k;
       const double at_the_end = remainder_ * size * std::pow(rate_, left) / options_.tolerance;
       if (at_the_end >= 1 && remainder_ * size <= rounding_share) return Result::converged;
       if (at_the_end >= 1) {

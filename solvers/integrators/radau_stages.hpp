@@ -17,7 +17,6 @@ class RadauStages {
   /// Columns: y_i - y_0 of the stages.
   using Increments = Eigen::Matrix<double, Eigen::Dynamic, 3>;
   struct Options {
-    int most_iterations = 10;
     double tolerance = 1e-3;  ///< of the error that is left, in units of the tolerance of the step
   };
   enum class Result {
@@ -37,8 +36,8 @@ class RadauStages {
   /// Starting values: the polynomial of the step before, or the start itself where there is none.
   /// @param ratio  of the step to the one before
   void begin(const Step& step, const CollocationPolynomial* before, double ratio);
-  /// Iterates from where it is. @throws RecoverableFailure where the equations can't be evaluated
-  Result iterate(const Step& step, StageSystem& system);
+  /// Iterates from where it is, `most` times. @throws RecoverableFailure where the equations can't be evaluated
+  Result iterate(const Step& step, StageSystem& system, int most);
 
   /// y' of the last stage; zero for unknowns that have none.
   void last_rate(const Step& step, Eigen::VectorXd& rate) const;

@@ -56,6 +56,7 @@ KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular) {
   klu_defaults(&common_);
   common_.scale = -1;  // no scaling, and no check of the pattern in every factorisation
   common_.btf = block_triangular;
+  if (!block_triangular) common_.tol = 0.1;
   // COLAMD bounds the fill for all choices of pivots. AMD counts on those of the diagonal; without blocks to bring them
   // there, where rows and velocities without mass have zeros, its factors fill up (chains in mixed coordinates).
   if (!block_triangular) common_.ordering = 1;

@@ -74,8 +74,23 @@ TEST(Bdf, DoesNotDependOnWhereTimeBegins) {
     const double steps = steps_from(0);
     EXPECT_EQ(steps_from(1), steps);
     EXPECT_EQ(steps_from(100), steps);
-    EXPECT_NEAR(steps_from(1e4), steps, 0.02 * steps);  // the first step is a longer one there
   }
+}
+
+// The first step is a longer one there. Single counts scatter by 5 percent with the last digits of anything: means.
+TEST(Bdf, TakesAsManyStepsFarFromTimeZero) {
+  const auto mean_steps_from = [](double t) {
+    double sum = 0;
+    for (int k = -10; k <= 10; ++k) {
+      const double tolerance = 1e-8 * (1 + 0.01 * k);
+      Simulation simulation(fast_arms(), with({.rtol = tolerance, .atol = tolerance}));
+      simulation.run(t, t + 0.2);
+      sum += static_cast<double>(simulation.statistics().integrator.steps);
+    }
+    return sum / 21;
+  };
+  const double steps = mean_steps_from(0);
+  EXPECT_NEAR(mean_steps_from(1e4), steps, 0.02 * steps);  // seen 0.3 percent
 }
 
 TEST(Bdf, SaysWhereTimeHasNoDigitsLeft) {
