@@ -172,11 +172,13 @@ void compare(Tally& tally, const Description& mechanism, const Composition& how,
         concat("accelerations differ by ", off_a, ", reactions by ", off_r, ", allowed ", allowed);
 }
 
-IntegratorOptions integrator(const std::string& name) {
+/// All at 1e-8, lengths in metres: the same accuracy in every unit.
+IntegratorOptions integrator(const std::string& name, double unit) {
   constexpr double tolerance = 1e-8;
-  if (name == "bdf") return BdfOptions{.rtol = tolerance, .atol = tolerance};
-  if (name == "radau") return RadauOptions{.rtol = tolerance, .atol = tolerance};
-  return ExtrapolationOptions{.rtol = tolerance, .atol = tolerance};
+  const double atol = unit * tolerance;
+  if (name == "bdf") return BdfOptions{.rtol = tolerance, .atol = atol, .atol_angle = tolerance};
+  if (name == "radau") return RadauOptions{.rtol = tolerance, .atol = atol, .atol_angle = tolerance};
+  return ExtrapolationOptions{.rtol = tolerance, .atol = atol, .atol_angle = tolerance};
 }
 
 struct Ran {
@@ -190,7 +192,7 @@ Ran run(const Description& mechanism, const Composition& how, Formulation formul
     Ran out;
     try {
       Simulation simulation(compose<Space>(mechanism, how),
-                            {.formulation = formulation, .integrator = integrator(method)});
+                            {.formulation = formulation, .integrator = integrator(method, how.unit)});
       simulation.run(0, 0.1);
       simulation.equations().observables(simulation.trajectory().final_state(), out.observables);
       out.steps = simulation.statistics().integrator.steps;
