@@ -16,7 +16,7 @@ namespace {
 /// the rows are looked at once beforehand.
 class Exchanging final : public LinearSolver {
  public:
-  explicit Exchanging(std::unique_ptr<LinearSolver> first) : solver_(std::move(first)) {}
+  explicit Exchanging(std::unique_ptr<LinearSolver> first) : solver_(std::move(first)) { is_by_another_ = true; }
 
   std::string_view name() const override { return solver_->name(); }
   std::vector<int> redundant_rows() const override { return solver_->redundant_rows(); }

@@ -26,7 +26,6 @@ std::string BlockElimination::lay_out(const AugmentedMatrix& matrix, Equilibrati
   if (plan.largest_pivot > largest_pivot)
     return concat(plan.largest_pivot, " unknowns of bodies that are massless or very light would be one pivot");
   elimination_ = std::make_unique<GraphElimination>(blocks, plan, matrix, scaling);
-  refinement_.resize(matrix);
   return "";
 }
 
@@ -40,7 +39,7 @@ int BlockElimination::factor(const AugmentedMatrix& matrix) {
 
 int BlockElimination::factor_in_order(const AugmentedMatrix& matrix) {
   const int unknown = elimination_->factor(matrix.M->data(), matrix.G->data());
-  if (unknown < 0 && elimination_->is_delicate()) refinement_.keep(matrix);
+  if (unknown < 0 && elimination_->is_delicate()) refinement_.keep(*matrix.M, *matrix.G);
   return unknown;
 }
 

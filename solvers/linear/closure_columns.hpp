@@ -48,6 +48,8 @@ class ClosureColumns {
   }
 
   bool empty() const { return rows_.empty(); }
+  /// Whether a pivot of the last factorisation was what is left of one a thousand times larger.
+  bool is_delicate() const { return is_delicate_; }
 
   /// @return a superfluous row of the constraint matrix, or -1
   int factor(const JointRecursion<Space>& recursion) {
@@ -63,6 +65,7 @@ class ClosureColumns {
     factors_.compute(S_);
     Eigen::Index smallest = 0;
     const auto& pivots = factors_.vectorD();
+    is_delicate_ = pivots.minCoeff() < delicate_pivot * S_.diagonal().maxCoeff();
     if (pivots.minCoeff(&smallest) >= singular_pivot * pivots.maxCoeff() && pivots.maxCoeff() > singular_pivot)
       return -1;
     // The pivots stand in the order of elimination.
@@ -204,6 +207,7 @@ class ClosureColumns {
   Eigen::MatrixXd S_;
   Eigen::VectorXd scale_, multipliers_;
   Eigen::LDLT<Eigen::MatrixXd> factors_;
+  bool is_delicate_ = false;
 };
 
 }  // namespace linkwork

@@ -21,6 +21,7 @@ class RecursionInverse final : public TreeInverse {
     const int link = recursion_.factor();
     return link < 0 ? -1 : tree_.links[static_cast<std::size_t>(link)].column;
   }
+  bool is_delicate() const override { return recursion_.is_delicate(); }
   void apply(const Eigen::VectorXd& f, Eigen::VectorXd& w) override {
     TreeLoad<Space> load;
     load.force = f.data();
@@ -68,6 +69,7 @@ int ClosureIteration::renew() {
   const double pivot = factors_.matrixLLT().diagonal().minCoeff(&smallest);
   if (factors_.info() != Eigen::Success || !(pivot * pivot > singular_pivot)) return static_cast<int>(smallest);
   has_factors_ = true;
+  is_delicate_ = pivot * pivot < delicate_pivot;
   return -1;
 }
 

@@ -15,6 +15,8 @@ class TreeInverse {
   virtual ~TreeInverse() = default;
   /// @return the first velocity of a joint that meets no inertia, or -1
   virtual int factor() = 0;
+  /// Whether the last factorisation has lost digits.
+  virtual bool is_delicate() const = 0;
   /// w = M^-1 f; w may be f.
   virtual void apply(const Eigen::VectorXd& f, Eigen::VectorXd& w) = 0;
 };
@@ -35,6 +37,8 @@ class ClosureIteration {
   /// Factors of S at the present position. @return the row that depends on the others, or -1
   int renew();
   bool has_factors() const { return has_factors_; }
+  /// Whether their pivots say that S lost digits.
+  bool is_delicate() const { return is_delicate_; }
   /// @return whether the rows hold to rounding; iterations() counts
   bool solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
   /// The same right sides once more, after renew().
@@ -50,7 +54,7 @@ class ClosureIteration {
 
   TreeInverse& tree_;
   BlockMatrix G_;
-  bool has_factors_ = false;
+  bool has_factors_ = false, is_delicate_ = false;
   Eigen::MatrixXd S_;
   Eigen::LLT<Eigen::MatrixXd> factors_;
   Eigen::VectorXd scale_, f_, g_, force_, size_;

@@ -71,6 +71,9 @@ class Closures {
     for (Eigen::Index i = 0; i < multipliers_.size(); ++i) lambda[row(i)] = multipliers_[i];
   }
 
+  /// Whether a pivot of the last factorisation was what is left of one a thousand times larger.
+  bool is_delicate() const { return is_delicate_; }
+
  private:
   /// A closure row's values on one node.
   struct Part {
@@ -130,6 +133,7 @@ class Closures {
     factors_.compute(S_);
     Eigen::Index smallest = 0;
     const auto& pivots = factors_.vectorD();
+    is_delicate_ = pivots.minCoeff() < delicate_pivot * S_.diagonal().maxCoeff();
     if (pivots.minCoeff(&smallest) >= singular_pivot * std::max(1.0, pivots.maxCoeff())) return -1;
     return row(smallest);
   }
@@ -167,6 +171,7 @@ class Closures {
   Eigen::MatrixXd S_;
   Eigen::VectorXd scale_, multipliers_, correction_, right_;
   Eigen::LDLT<Eigen::MatrixXd> factors_;
+  bool is_delicate_ = false;
 };
 
 }  // namespace linkwork

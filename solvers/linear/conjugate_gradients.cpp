@@ -66,6 +66,7 @@ class ConjugateGradients final : public LinearSolver {
   Outcome factor_joints(MatrixKind kind, const BlockMatrix& G) {
     equations_->update_joint_tree(kind == MatrixKind::position ? RowKind::position : RowKind::velocity);
     uses_tree_ = tree_->factor() < 0;
+    is_delicate_ = uses_tree_ && tree_->is_delicate();
     if (!uses_tree_) return factor_assembled({kind, &equations_->M(), &G, nullptr});
     current_closure_ = nullptr;
     if (G.rows() == 0) return {};
@@ -76,8 +77,9 @@ class ConjugateGradients final : public LinearSolver {
     }
     closure->set_rows(G);
     current_closure_ = closure.get();
-    if (closure->has_factors() && closure->iterations() <= many_iterations) return {};
-    const int row = closure->renew();
+    const bool keeps_factors = closure->has_factors() && closure->iterations() <= many_iterations;
+    const int row = keeps_factors ? -1 : closure->renew();
+    is_delicate_ = is_delicate_ || closure->is_delicate();
     if (row < 0) return {};
     const BlockMatrix& M = equations_->M();
     return singular_matrix(name(), *equations_, {kind, &M, &G, nullptr}, M.rows() + row);

@@ -20,6 +20,7 @@ class DenseLu final : public LinearSolver {
     Eigen::MatrixXd A;
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
     Eigen::VectorXd right, solution;
+    bool is_delicate = false;
 
     void resize(int unknowns) {
       scaling.resize(unknowns);
@@ -38,7 +39,9 @@ class DenseLu final : public LinearSolver {
       Eigen::Index smallest = 0;
       const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
       const double largest = pivots.maxCoeff();
-      const bool regular = largest > 0 && pivots.minCoeff(&smallest) >= singular_pivot * largest;
+      const double least = pivots.minCoeff(&smallest);
+      const bool regular = largest > 0 && least >= singular_pivot * largest;
+      is_delicate = least < delicate_pivot * largest;
       return regular ? -1 : static_cast<int>(smallest);
     }
   };
@@ -52,8 +55,10 @@ class DenseLu final : public LinearSolver {
     current_ = &factors_[index_of(matrix.kind)];
     const int unknowns = matrix.M->rows() + matrix.G->rows();
     if (current_->scaling.unknowns() != unknowns) current_->resize(unknowns);
-    if (current_->scaling.is_computed() && current_->factor(matrix) < 0) return {};
-    const int singular = by_either_start([&](auto start) { return current_->factor(matrix, start); });
+    const bool keeps_scales = current_->scaling.is_computed() && current_->factor(matrix) < 0;
+    const int singular =
+        keeps_scales ? -1 : by_either_start([&](auto start) { return current_->factor(matrix, start); });
+    is_delicate_ = current_->is_delicate;
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 

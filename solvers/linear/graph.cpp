@@ -38,6 +38,7 @@ class Graph final : public LinearSolver {
   }
 
   Outcome outcome_of(const JointSingularity& singularity, MatrixKind kind) {
+    is_delicate_ = joints()->is_delicate();
     if (const std::string reason = joints()->refusal(); !reason.empty()) return refusal(reason);
     if (!singularity) return {};
     return singularity.is_of_order || singularity.row < 0 ? bad_pivot(singularity, kind)
@@ -66,6 +67,7 @@ class Graph final : public LinearSolver {
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
     if (matrix.kind == MatrixKind::friction) return Outcome::failure(friction_refusal(name()));
+    is_delicate_ = false;  // blocks refine by themselves
     current_ = &blocks_[index_of(matrix.kind)];
     if (!current_->is_laid_out()) {
       if (const std::string reason = current_->lay_out(matrix); !reason.empty()) return refusal(reason);

@@ -17,9 +17,6 @@ namespace {
 
 using detail::at;
 
-// Scaled pivots lie near 1 in a mechanism of bodies alike; below this ratio four digits or more may be lost.
-constexpr double delicate_ratio = 1e-6;
-
 constexpr int largest_compiled_pivot = 6;
 
 /// Which of `count` unknowns stand in one block with the unknown after them.
@@ -467,7 +464,7 @@ int GraphElimination::factor(const double* M, const double* G) {
   if (failed_pivot_ >= 0) return unknown_at(pivots_[at(failed_pivot_)].x);
   for (const Extremes& each : extremes_) {
     is_regular_ = is_regular_ && !(each.smallest < singular_pivot * each.largest);
-    is_delicate_ = is_delicate_ || each.smallest < delicate_ratio * each.largest;
+    is_delicate_ = is_delicate_ || each.smallest < delicate_pivot * each.largest;
   }
   return is_regular_ ? -1 : unknown_at(bad_place());
 }

@@ -25,6 +25,8 @@ class JointElimination {
   virtual JointSingularity factor(RowKind kind) = 0;
   /// "" or why the elimination would be no good; known from the first factorisation on.
   virtual std::string refusal() const { return ""; }
+  /// Whether the last factorisation has lost digits, so that a step of iterative refinement is worth it.
+  virtual bool is_delicate() const = 0;
   /// With the last factorisation; arrays may coincide as in LinearSolver::solve.
   virtual void solve(const double* f, const double* g, double* w, double* lambda) = 0;
 };

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/linear/joint_graph.hpp>
 
 #include <linkwork/core/at.hpp>
+#include <linkwork/solvers/linear/singularity.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -163,6 +164,7 @@ int JointGraph<Space>::entry_of(const Stop& stop, int row) const {
 
 template <class Space>
 auto JointGraph<Space>::factor() -> Failure {
+  is_delicate_ = false;
   std::fill(C_.begin(), C_.end(), 0.0);
   std::fill(S_.begin(), S_.end(), 0.0);
   std::fill(reference_.begin(), reference_.end(), 0.0);
@@ -194,6 +196,7 @@ int JointGraph<Space>::close(const Stop& stop) {
   for (int k = 0; k < meeting; ++k) {
     double* line = S + k * width;
     const int row = entries_[at(stop.first_entry + k)].row;
+    is_delicate_ = is_delicate_ || line[k] < delicate_pivot * reference_[at(row)];
     if (!(line[k] > redundant_row * reference_[at(row)])) return row;
     if (vanishes(row)) return row;
     const double inverse = 1 / std::sqrt(line[k]);

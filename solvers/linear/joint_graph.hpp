@@ -47,6 +47,8 @@ class JointGraph {
 
   /// At the tree's position. @return all -1 if regular
   Failure factor();
+  /// Whether the last factorisation met a pivot that was what is left of one a thousand times larger.
+  bool is_delicate() const { return is_delicate_ || recursion_.is_delicate(); }
   /// v' and the multipliers for  rows A = g; with the last factorisation. load.offset is not read; acceleration may be
   /// load.force, lambda may be g.
   void solve(const TreeLoad<Space>& load, const double* g, double* acceleration, double* lambda);
@@ -103,6 +105,7 @@ class JointGraph {
   VanishingRows<Space> vanishing_;
   std::vector<int> closure_of_;  ///< by order of elimination
   std::vector<double> e_, lambda_;
+  bool is_delicate_ = false;
 };
 
 extern template class JointGraph<Planar>;

@@ -325,6 +325,7 @@ struct Workspace {
   std::vector<double> twist;   ///< A by label, n each
   std::vector<double> response;
   const double* force = nullptr;  ///< of the load; null: zeros
+  bool is_delicate = false;       ///< the last factorisation
 
   const double* rotation(int label) const { return tree->rotation[static_cast<std::size_t>(label)].data(); }
   const double* origin(int label) const { return tree->origin[static_cast<std::size_t>(label)].data(); }
@@ -400,7 +401,10 @@ struct Shape {
         for (int i = 0; i < n; ++i) freedom[at_S + i] = S[i];
       }
       const double d = along(freedom, U);
-      meets_inertia = meets_inertia && d > inertia_pivot * scale(articulated, freedom);
+      if (!(d > delicate_inertia_pivot * scale(articulated, freedom))) {
+        data.is_delicate = true;
+        meets_inertia = meets_inertia && d > inertia_pivot * scale(articulated, freedom);
+      }
       const double inverse = 1 / d;
       for (int i = 0; i < n; ++i) freedom[i] = U[i];
       freedom[at_inverse] = inverse;

@@ -157,6 +157,7 @@ int downwards(const Workspace<Space>& data, int from, int to, Work&& work) {
 template <class Space>
 int JointRecursion<Space>::factor_links(int first, int last) {
   Data& data = *data_;
+  if (first + 1 == static_cast<int>(data.plan.size())) data.is_delicate = false;
   return joint_kernels::downwards<Space>(
       data, first, last, [&](const auto& kernel, int low, int high) { return kernel.factor(data, low, high); });
 }
@@ -164,6 +165,11 @@ int JointRecursion<Space>::factor_links(int first, int last) {
 template <class Space>
 int JointRecursion<Space>::factor() {
   return factor_links(static_cast<int>(data_->plan.size()) - 1, 1);
+}
+
+template <class Space>
+bool JointRecursion<Space>::is_delicate() const {
+  return data_->is_delicate;
 }
 
 template <class Space>
@@ -203,6 +209,7 @@ void JointRecursion<Space>::inward(const TreeLoad<Space>& right) {
 template <class Space>
 int JointRecursion<Space>::factor_and_load(const double* force) {
   Data& data = *data_;
+  data.is_delicate = false;
   load({force, data.tree->force.data(), nullptr});
   for (auto run = data.runs.rbegin(); run != data.runs.rend(); ++run) {
     const int stopped = run->kernel->factor_and_load(data, run->first, run->last);

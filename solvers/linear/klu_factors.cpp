@@ -14,6 +14,10 @@ namespace {
 constexpr double smallest_growth = 1e-4;
 constexpr double growth_lost = 1e-2;
 
+// A pivot of the diagonal is taken where it is this times the largest of its column at least. COLAMD does not count on
+// the diagonal, so that nothing is gained by KLU's own 1e-3, which costs up to three digits in every column.
+constexpr double sound_pivot = 0.1;
+
 // KLU's interface does not say const where it only reads.
 int* starts_of(const SparseMatrix& matrix) { return const_cast<int*>(matrix.column_starts().data()); }
 int* rows_of(const SparseMatrix& matrix) { return const_cast<int*>(matrix.row_numbers().data()); }
@@ -56,10 +60,12 @@ KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular) {
   klu_defaults(&common_);
   common_.scale = -1;  // no scaling, and no check of the pattern in every factorisation
   common_.btf = block_triangular;
-  if (!block_triangular) common_.tol = 0.1;
   // COLAMD bounds the fill for all choices of pivots. AMD counts on those of the diagonal; without blocks to bring them
   // there, where rows and velocities without mass have zeros, its factors fill up (chains in mixed coordinates).
-  if (!block_triangular) common_.ordering = 1;
+  if (!block_triangular) {
+    common_.ordering = 1;
+    common_.tol = sound_pivot;
+  }
 }
 
 template <class Scalar>

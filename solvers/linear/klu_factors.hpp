@@ -34,6 +34,8 @@ class KluFactorsOf {
   bool refactor(const SparseMatrix& matrix) requires std::same_as<Scalar, double> {
     return refactor(matrix, matrix.values().data());
   }
+  /// Whether the pivots let entries grow so much that solutions deserve a step of iterative refinement.
+  bool is_delicate() const { return common_.rgrowth < delicate_growth; }
   /// x := A^-1 x
   void solve(Scalar* x);
 
@@ -50,6 +52,9 @@ class KluFactorsOf {
   double growth(const SparseMatrix& places, const Scalar* values);
   bool is_regular();
   int smallest_pivot() const;
+
+  /// Of the largest entry of a column of the matrix to that of U, the smallest over the columns.
+  static constexpr double delicate_growth = 0.1;
 
   int size_ = 0;
   double growth_when_new_ = 1;

@@ -24,6 +24,8 @@ class BunchKaufman {
     is_pair_.resize(static_cast<std::size_t>(n));
   }
   Eigen::MatrixXd& matrix() { return A_; }
+  /// Whether a pivot of the last factorisation was small against the largest.
+  bool is_delicate() const { return is_delicate_; }
 
   /// Factors matrix() in place. @return step with the pivot that vanished, or -1
   int factor() {
@@ -45,6 +47,7 @@ class BunchKaufman {
         eliminate_two(k);
       k += width;
     }
+    is_delicate_ = smallest < delicate_pivot * largest;
     return smallest >= singular_pivot * largest ? -1 : smallest_step;
   }
 
@@ -155,6 +158,7 @@ class BunchKaufman {
   Eigen::MatrixXd A_;
   std::vector<int> partner_;
   std::vector<char> is_pair_;
+  bool is_delicate_ = false;
 };
 
 class Ldlt final : public LinearSolver {
@@ -194,8 +198,10 @@ class Ldlt final : public LinearSolver {
     current_ = &factors_[index_of(matrix.kind)];
     const int unknowns = matrix.M->rows() + matrix.G->rows();
     if (current_->scaling.unknowns() != unknowns) current_->resize(unknowns);
-    if (current_->scaling.is_computed() && current_->factor(matrix) < 0) return {};
-    const int singular = by_either_start([&](auto start) { return current_->factor(matrix, start); });
+    const bool keeps_scales = current_->scaling.is_computed() && current_->factor(matrix) < 0;
+    const int singular =
+        keeps_scales ? -1 : by_either_start([&](auto start) { return current_->factor(matrix, start); });
+    is_delicate_ = current_->ldlt.is_delicate();
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
 

@@ -1,6 +1,11 @@
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/refinement.hpp>
+
+#include <algorithm>
+#include <limits>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -29,10 +34,45 @@ class FlushDenormals {
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 };
 
+/// Velocities up to which M of joint coordinates, a full matrix, is assembled for the sake of refinement.
+constexpr int most_assembled = 300;
+
+// Against the heaviest: forces that suit the heavy bodies are a difference of two digits for the light ones.
+constexpr double light_mass = 1e-2;
+
+bool has_light_bodies(EquationsOfMotion& equations) {
+  double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;
+  const auto look_at = [&](double mass) {
+    if (!(mass > 0)) return;
+    lightest = std::min(lightest, mass);
+    heaviest = std::max(heaviest, mass);
+  };
+  if (equations.joint_tree().index() != 0) {
+    with_tree(equations.joint_tree(), [&](const auto& tree) {
+      for (const auto& inertia : tree.inertias) look_at(inertia.mass);
+    });
+  } else {
+    const BlockMatrix& M = equations.M();
+    for (const BlockMatrix::Block& block : M.blocks())
+      for (int i = 0; i < block.height; ++i)
+        for (int j = 0; j < block.width; ++j)
+          if (block.row + i == block.column + j && equations.velocity_unit(block.row + i) == "m/s")
+            look_at(M.data()[block.offset + static_cast<std::size_t>(i * block.width + j)]);
+  }
+  return lightest < light_mass * heaviest;
+}
+
 }  // namespace
+
+LinearSolver::LinearSolver() = default;
+LinearSolver::~LinearSolver() = default;
 
 Outcome LinearSolver::analyze(EquationsOfMotion& equations) {
   equations_ = &equations;
+  refinements_ = {};
+  refinement_ = nullptr;
+  is_delicate_ = false;
+  light_bodies_ = LightBodies::unknown;
   statistics_ = {};
   rows_ = -1;
   return do_analyze();
@@ -51,6 +91,8 @@ Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
   ++statistics_.factorizations;
   const FlushDenormals flush;
   Outcome outcome = nv + matrix.G->rows() > 0 ? do_factor(matrix) : Outcome();
+  refinement_ = nullptr;
+  if (outcome && needs_refinement()) keep_for_refinement(matrix);
   rows_ = outcome ? matrix.G->rows() : -1;
   return outcome;
 }
@@ -62,6 +104,8 @@ Outcome LinearSolver::factor(MatrixKind kind, const BlockMatrix* F) {
   const Dimensions& sizes = equations_->dimensions();
   const int rows = kind == MatrixKind::position ? sizes.lambda : sizes.constraints();
   Outcome outcome = sizes.v + rows > 0 ? do_factor_current(kind, F) : Outcome();
+  refinement_ = nullptr;
+  if (outcome && needs_refinement()) keep_current_for_refinement(kind, F);
   rows_ = outcome ? rows : -1;
   return outcome;
 }
@@ -75,6 +119,8 @@ Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda)
   ++statistics_.factorizations;
   ++statistics_.solves;
   Outcome outcome = sizes.v + sizes.constraints() > 0 ? do_accelerations(a, lambda) : Outcome();
+  refinement_ = nullptr;
+  if (outcome && needs_refinement()) improve_accelerations(a, lambda);
   rows_ = outcome ? sizes.constraints() : -1;
   return outcome;
 }
@@ -107,7 +153,47 @@ void LinearSolver::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eig
   w.resize(f.size());
   lambda.resize(g.size());
   const FlushDenormals flush;
-  if (f.size() + g.size() > 0) do_solve(f, g, w, lambda);
+  if (refinement_)
+    (*refinement_)([this](auto&&... sides) { do_solve(sides...); }, f, g, w, lambda);
+  else if (f.size() + g.size() > 0)
+    do_solve(f, g, w, lambda);
+}
+
+bool LinearSolver::needs_refinement() {
+  if (is_by_another_ || equations_->dimensions().v == 0) return false;
+  if (light_bodies_ == LightBodies::unknown)
+    light_bodies_ = has_light_bodies(*equations_) ? LightBodies::yes : LightBodies::no;
+  return is_delicate_ || light_bodies_ == LightBodies::yes;
+}
+
+Refinement& LinearSolver::refinement_of(MatrixKind kind) {
+  std::unique_ptr<Refinement>& out = refinements_[index_of(kind)];
+  if (!out) out = std::make_unique<Refinement>();
+  return *out;
+}
+
+void LinearSolver::keep_for_refinement(const AugmentedMatrix& matrix) {
+  Refinement& refinement = refinement_of(matrix.kind);
+  refinement.keep(*matrix.M, *matrix.G, matrix.F);
+  refinement_ = &refinement;
+}
+
+/// M of joint coordinates is assembled for this, and only here.
+void LinearSolver::keep_current_for_refinement(MatrixKind kind, const BlockMatrix* F) {
+  if (equations_->joint_tree().index() != 0 && equations_->dimensions().v > most_assembled) return;
+  const BlockMatrix& G = kind == MatrixKind::position ? equations_->C() : equations_->G();
+  keep_for_refinement({kind, &equations_->M(), &G, F});
+}
+
+void LinearSolver::improve_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
+  keep_current_for_refinement(MatrixKind::velocity, nullptr);
+  const auto residual = [&](Eigen::VectorXd& f, Eigen::VectorXd& g) {
+    equations_->dynamic_residual(a, lambda, f);
+    f = -f;
+    g = equations_->gamma();
+    equations_->G().multiply_add(-1, a, g);
+  };
+  refinement_of(MatrixKind::velocity).improve([this](auto&&... sides) { do_solve(sides...); }, residual, a, lambda);
 }
 
 }  // namespace linkwork

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +22,8 @@ struct AugmentedMatrix {
   const BlockMatrix* F = nullptr;
 };
 
+class Refinement;
+
 struct LinearSolverStatistics {
   std::int64_t analyses = 0;  ///< symbolic analyses, pivot orders newly chosen
   std::int64_t factorizations = 0;
@@ -33,9 +36,18 @@ struct LinearSolverStatistics {
 /// side. w and g are MEXX's letters for any accelerations or increments of velocity, and for the right side of the
 /// rows; they are neither the auxiliary variables w nor the position residual g of EquationsOfMotion. Equations without
 /// unknowns (joint coordinates of bodies that are fixed or driven) are solved as they stand: no solver sees them.
+///
+/// Solutions are improved here by a step of iterative refinement where the factors lost digits (is_delicate_), and
+/// where some bodies have less than a hundredth of others' mass: forces as large as the heavy ones' weights would move
+/// them so fast that what joints leave of that is a small difference. So a regular matrix is solved as by a stable
+/// elimination, whatever order an elimination keeps to. In joint coordinates, where M is full, other right sides than
+/// the equations' own are refined up to 300 velocities.
 class LinearSolver {
  public:
-  virtual ~LinearSolver() = default;
+  LinearSolver();
+  virtual ~LinearSolver();
+  LinearSolver(const LinearSolver&) = delete;
+  LinearSolver& operator=(const LinearSolver&) = delete;
   virtual std::string_view name() const = 0;
 
   /// Reads dimensions and structure. Refuses what the solver can't treat: name, reason, and a solver that can.
@@ -72,6 +84,10 @@ class LinearSolver {
   LinearSolverStatistics statistics_;
   /// Valid from analyze on; for names in messages.
   EquationsOfMotion* equations_ = nullptr;
+  /// Set by each factorisation: whether it has lost digits, by what it saw of its pivots.
+  bool is_delicate_ = false;
+  /// Another solver does the work, and what is said above.
+  bool is_by_another_ = false;
 
   // Protected, so that an override may go back to the default.
   /// Default: do_factor with the assembled matrices.
@@ -88,7 +104,15 @@ class LinearSolver {
   virtual Outcome do_settle(bool& /*rank_changed*/) { return {}; }
 
   void require_analysed(const char* function) const;
+  bool needs_refinement();
+  Refinement& refinement_of(MatrixKind kind);
+  void keep_for_refinement(const AugmentedMatrix& matrix);
+  void keep_current_for_refinement(MatrixKind kind, const BlockMatrix* F);
+  void improve_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda);
 
+  std::array<std::unique_ptr<Refinement>, 3> refinements_;  // by kind, where they were needed
+  Refinement* refinement_ = nullptr;                        // of the last factored matrix; null: none
+  enum class LightBodies { unknown, no, yes } light_bodies_ = LightBodies::unknown;
   int rows_ = -1;  // of the last factored G; -1: none
 };
 

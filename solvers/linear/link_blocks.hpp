@@ -36,6 +36,8 @@ class LinkBlocks {
   JointSingularity factor();
   /// "" or why no order of elimination is any good, known from the first factorisation on.
   const std::string& refusal() const { return refusal_; }
+  /// Where a pivot was small the solution is refined here.
+  static constexpr bool is_delicate() { return false; }
   /// Accelerations v' and multipliers; acceleration may be load.force, lambda may be g.
   void solve(const TreeLoad<Space>& load, const double* g, double* acceleration, double* lambda);
 

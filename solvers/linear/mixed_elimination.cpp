@@ -46,6 +46,7 @@ class LoadedRecursion {
   }
 
   std::string refusal() const { return ""; }
+  bool is_delicate() const { return recursion_.is_delicate() || columns_.is_delicate(); }
   Twist<Space> link_acceleration(int link) const { return recursion_.link_acceleration(link); }
   void joint_wrenches(Wrench<Space>* wrench) { recursion_.joint_wrenches(wrench_.data(), wrench); }
 

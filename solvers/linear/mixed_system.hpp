@@ -23,7 +23,7 @@ namespace linkwork {
 ///
 ///   Elimination(const JointTree<Space>&, const Closures&)
 ///   JointSingularity factor()                              row: among those of the closures
-///   std::string refusal()                                  as in JointElimination
+///   std::string refusal(), bool is_delicate()              as in JointElimination
 ///   void solve(const TreeLoad<Space>&, const double* g, double* acceleration, double* lambda)
 ///   Twist<Space> link_acceleration(int link)
 ///   void joint_wrenches(Wrench<Space>*)                    of the last solution
@@ -52,6 +52,7 @@ class MixedSystem final : public JointElimination {
   }
 
   std::string refusal() const override { return current_->elimination.refusal(); }
+  bool is_delicate() const override { return current_->elimination.is_delicate(); }
 
   void solve(const double* f, const double* g, double* w, double* lambda) override {
     load_bodies(f);

@@ -2,7 +2,6 @@
 #include <linkwork/solvers/linear/closures.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
-#include <linkwork/solvers/linear/refinement.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
 
@@ -44,7 +43,6 @@ class Recursive final : public LinearSolver {
     std::unique_ptr<TreeElimination> elimination;
     std::unique_ptr<Closures> closures;
     Equilibration scaling;
-    Refinement refinement;
 
     void lay_out(const AugmentedMatrix& matrix, Equilibration::Start start) {
       scaling.resize(matrix.M->rows() + matrix.G->rows());
@@ -53,7 +51,6 @@ class Recursive final : public LinearSolver {
       elimination =
           tree->width <= 3 ? make_planar_elimination(std::move(plan)) : make_spatial_elimination(std::move(plan));
       closures = std::make_unique<Closures>(*tree, *matrix.G, elimination->width());
-      refinement.resize(matrix);
     }
     /// @return label of a node that its mass and its joint do not determine, or -1
     int factor(const AugmentedMatrix& matrix) { return elimination->factor(matrix.M->data(), matrix.G->data()); }
@@ -86,9 +83,10 @@ class Recursive final : public LinearSolver {
       const int node = by_either_start([&](auto start) { return current_->factor(matrix, start); });
       if (node >= 0) return singular_node(matrix, current_->tree->nodes[static_cast<std::size_t>(node)]);
     }
-    if (current_->elimination->is_delicate()) current_->refinement.keep(matrix);
+    is_delicate_ = current_->elimination->is_delicate();
     if (current_->closures->empty()) return {};
     const int row = current_->closures->factor(*current_->elimination, matrix, current_->scaling);
+    is_delicate_ = is_delicate_ || current_->closures->is_delicate();
     return row < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, matrix.M->rows() + row);
   }
 
@@ -106,6 +104,7 @@ class Recursive final : public LinearSolver {
     const RowKind rows = kind == MatrixKind::position ? RowKind::position : RowKind::velocity;
     equations_->update_joint_tree(rows);
     const JointSingularity singularity = joints()->factor(rows);
+    is_delicate_ = joints()->is_delicate();
     return singularity ? singular_joints(kind, singularity) : Outcome();
   }
 
@@ -121,6 +120,7 @@ class Recursive final : public LinearSolver {
     const JointSingularity singularity =
         relative_->accelerations(equations_->applied_force().data(), gamma, a.data(), lambda.data());
     if (singularity) return singular_joints(MatrixKind::velocity, singularity);
+    is_delicate_ = relative_->is_delicate();
     if (!a.allFinite()) {  // these name the element that gave a value that is not finite
       equations_->M();
       equations_->f();
@@ -153,14 +153,7 @@ class Recursive final : public LinearSolver {
                 Eigen::VectorXd& lambda) override {
     if (JointElimination* elimination = joints())
       elimination->solve(f.data(), g.data(), w.data(), lambda.data());
-    else if (current_->elimination->is_delicate())
-      current_->refinement([this](auto&&... sides) { solve_once(sides...); }, f, g, w, lambda);
-    else
-      solve_once(f, g, w, lambda);
-  }
-
-  void solve_once(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
-    if (current_->closures->empty())
+    else if (current_->closures->empty())
       current_->elimination->solve(f.data(), g.data(), w.data(), lambda.data());
     else
       current_->closures->solve(*current_->elimination, f, g, w, lambda);

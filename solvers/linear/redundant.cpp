@@ -71,6 +71,7 @@ class RowSelection {
 ///   [M, G^T; G, 0] [.; N_independent] = [-G_redundant^T; 0].
 class Redundant final : public LinearSolver {
  public:
+  Redundant() { is_by_another_ = true; }
   std::string_view name() const override { return "redundant"; }
   std::vector<int> redundant_rows() const override {
     return current_ ? current_->redundancy.redundant_rows : std::vector<int>();

@@ -33,6 +33,7 @@ class RelativeGraph final : public RelativeElimination {
     return current_->bodies->factor();
   }
 
+  bool is_delicate() const override { return current_->joints && current_->joints->is_delicate(); }
   std::string refusal() const override { return by_bodies_ ? current_->bodies->refusal() : ""; }
 
   void solve(const double* f, const double* g, double* w, double* lambda) override {

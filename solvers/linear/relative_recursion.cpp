@@ -20,6 +20,8 @@ class RelativeRecursion final : public RelativeElimination {
 
   JointSingularity factor(RowKind kind) override { return finish(recursion_.factor(), kind); }
 
+  bool is_delicate() const override { return recursion_.is_delicate() || columns_[current_].is_delicate(); }
+
   void solve(const double* f, const double* g, double* w, double* lambda) override {
     recursion_.inward({f, nullptr, nullptr});
     complete(g, w, lambda);

@@ -11,6 +11,10 @@ namespace linkwork {
 /// rounding errors.
 inline constexpr double singular_pivot = 1e-13;
 
+/// Below this ratio of what is left of a pivot to what it came from, three digits are lost or more: then solutions take
+/// a step of iterative refinement.
+inline constexpr double delicate_pivot = 1e-3;
+
 /// Number of unknowns up to which a singular matrix is looked at as a whole.
 inline constexpr int largest_dense_diagnosis = 300;
 

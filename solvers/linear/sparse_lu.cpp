@@ -88,6 +88,8 @@ class SparseFactors {
     return factors_.refactor(matrix_);
   }
 
+  bool is_delicate() const { return factors_.is_delicate(); }
+
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     scaling_.scale(f, g, x_);
     factors_.solve(x_.data());
@@ -168,6 +170,12 @@ class SparseLu final : public LinearSolver {
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
+    Outcome outcome = factor_with_good_pivots(matrix);
+    is_delicate_ = outcome && current_->is_delicate();
+    return outcome;
+  }
+
+  Outcome factor_with_good_pivots(const AugmentedMatrix& matrix) {
     Kind& kind = kinds_[index_of(matrix.kind)];
     current_ = kind.factors.get();
     if (!current_->is_analyzed()) {

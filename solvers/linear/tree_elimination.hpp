@@ -13,9 +13,9 @@ namespace linkwork {
 inline constexpr int largest_node = 6;
 
 /// A pivot of M^ relative to its diagonal, or to the size that equilibration expects of it, and the squared sine of the
-/// angle between a row and those before it, below which a node is eliminated together with its joint. At most four
+/// angle between a row and those before it, below which a node is eliminated together with its joint. At most three
 /// digits are lost in a node by the fast elimination.
-inline constexpr double safe_pivot = 1e-4;
+inline constexpr double safe_pivot = 1e-3;
 
 /// What the elimination reads of a BlockTree, flat and by label. Slot 0 of a father is the ground, slot k + 1 node k.
 struct TreePlan {

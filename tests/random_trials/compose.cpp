@@ -2,19 +2,28 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/massless_frame.hpp>
+#include <linkwork/bodies/massless_node.hpp>
 #include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/bodies/rotor_carrier.hpp>
+#include <linkwork/forces/actuator.hpp>
+#include <linkwork/forces/air_spring.hpp>
+#include <linkwork/forces/anti_roll_bar.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/bushing.hpp>
+#include <linkwork/forces/series_spring_damper.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
 #include <linkwork/joints/constant_velocity.hpp>
+#include <linkwork/joints/constraints/disc_on_plane.hpp>
 #include <linkwork/joints/constraints/driven_speed.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
+#include <linkwork/joints/constraints/plane_curve_contact.hpp>
 #include <linkwork/joints/constraints/rack_and_pinion.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
 #include <linkwork/joints/cylindrical.hpp>
+#include <linkwork/joints/driven_path.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/fixed.hpp>
@@ -31,6 +40,8 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <sstream>
 
 namespace linkwork::test {
@@ -46,10 +57,7 @@ template <class Space>
 class Composer {
  public:
   Composer(const Description& mechanism, const Composition& how)
-      : d_(mechanism),
-        unit_(how.unit),
-        reversed_(how.reversed),
-        model_("mechanism " + std::to_string(mechanism.seed)) {}
+      : d_(mechanism), unit_(how.unit), order_(how.order), model_("mechanism " + std::to_string(mechanism.seed)) {}
 
   Model<Space> compose(bool report) {
     model_.set_gravity(vector(unit_ * d_.gravity));
@@ -66,10 +74,12 @@ class Composer {
 
   template <class Items, class Add>
   void in_order(const Items& items, const Add& add) {
-    if (reversed_)
-      std::for_each(items.rbegin(), items.rend(), add);
-    else
-      std::for_each(items.begin(), items.end(), add);
+    std::vector<std::size_t> order(items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::mt19937 random(order_);
+    for (std::size_t left = order_ > 0 ? order.size() : 0; left > 1; --left)
+      std::swap(order[left - 1], order[random() % left]);
+    for (const std::size_t i : order) add(items[i]);
   }
 
   static Vector<Space> vector(const Eigen::Vector3d& v) { return v.head<Space::dimension>(); }
@@ -111,8 +121,18 @@ class Composer {
           added = model_.add_body(b.name, MassProperties::given(b.mass, unit_ * b.center, inertia_unit * b.inertia));
         break;
       }
+      case Description::BodyKind::rotor_carrier:
+        if constexpr (!planar)
+          added = model_.template add_body<RotorCarrier>(
+              b.name, MassProperties::given(b.mass, unit_ * b.center, unit_ * unit_ * b.inertia),
+              unit_ * unit_ * b.momentum);
+        break;
       case Description::BodyKind::point_mass:
-        added = model_.template add_body<PointMass>(b.name, b.mass);
+      case Description::BodyKind::massless_node:
+        if (b.kind == Description::BodyKind::point_mass)
+          added = model_.template add_body<PointMass>(b.name, b.mass);
+        else
+          added = model_.template add_body<MasslessNode>(b.name);
         added.place(vector(unit_ * b.position)).move(vector(unit_ * b.velocity));
         return;
       case Description::BodyKind::massless_frame:
@@ -173,7 +193,18 @@ class Composer {
           return join<DrivenRevolute>(j, axis, input(j.drive, 1));
       case JointKind::driven_prismatic:
         return join<DrivenPrismatic>(j, axis, input(j.drive, unit_));
+      case JointKind::driven_path:
+        return join_in_space<DrivenPath>(j, path(j.second.x(), j.second.y()), input(j.drive, 1));
     }
+  }
+
+  Path path(double a, double b) const {
+    return track_path([a, b, unit = unit_](double s) {
+      return SpaceCurvePoint{.position = unit * Eigen::Vector3d(s, a * s * s, b * s * s * s),
+                             .first = unit * Eigen::Vector3d(1, 2 * a * s, 3 * b * s * s),
+                             .second = unit * Eigen::Vector3d(0, 2 * a, 6 * b * s),
+                             .third = unit * Eigen::Vector3d(0, 0, 6 * b)};
+    });
   }
 
   double unit_of_coordinate(int joint) const {
@@ -203,7 +234,36 @@ class Composer {
       case ConstraintKind::driven_speed:
         model_.template add_constraint<DrivenSpeed>(c.name, frame(c.first), Axis(c.axis), input(c.drive, unit_));
         return;
+      case ConstraintKind::disc_on_plane:
+        return constrain_in_space<DiscOnPlane>(c, unit_ * c.ratio, Axis(c.axis));
+      case ConstraintKind::rolling_disc:
+        return constrain_in_space<RollingDisc>(c, unit_ * c.ratio, Axis(c.axis));
+      case ConstraintKind::point_on_circle:
+        if constexpr (planar)
+          model_.template add_constraint<PointOnPlaneCurve>(c.name, frame(c.first), PlaneCurve::circle(unit_ * c.ratio),
+                                                            frame(c.second), c.start[0]);
+        return;
+      case ConstraintKind::touching_circles:
+      case ConstraintKind::circle_on_line:
+        return constrain_curves<PlaneCurveContact>(c);
+      case ConstraintKind::rolling_circles:
+      case ConstraintKind::circle_rolling_on_line:
+        return constrain_curves<PlaneCurveRolling>(c);
     }
+  }
+  template <class C, class... Arguments>
+  void constrain_in_space(const Description::Constraint& c, Arguments&&... arguments) {
+    if constexpr (!planar)
+      model_.template add_constraint<C>(c.name, frame(c.first), frame(c.second), std::forward<Arguments>(arguments)...);
+  }
+  template <class C>
+  void constrain_curves(const Description::Constraint& c) {
+    const bool on_line = c.kind == ConstraintKind::circle_on_line || c.kind == ConstraintKind::circle_rolling_on_line;
+    if constexpr (planar)
+      model_.template add_constraint<C>(c.name, frame(c.first),
+                                        on_line ? PlaneCurve::line() : PlaneCurve::circle(unit_ * c.ratio),
+                                        frame(c.second), PlaneCurve::circle(unit_ * std::abs(c.height)),
+                                        Eigen::Vector2d(on_line ? unit_ * c.start[0] : c.start[0], c.start[1]));
   }
 
   Eigen::Matrix<double, Space::n, Space::n> in_unit(const Eigen::Matrix<double, 6, 6>& A) const {
@@ -248,7 +308,55 @@ class Composer {
       case ForceKind::torque:
         model_.template add_force<AppliedTorque>(f.name, frame(f.first), angular(unit_ * unit_ * f.value));
         return;
+      case ForceKind::driven_force:
+        model_.template add_force<AppliedForce>(f.name, frame(f.first), input(f.drive, unit_), vector(f.axis));
+        return;
+      case ForceKind::drag:
+        model_.template add_force<AppliedForce>(f.name, frame(f.first), [c = f.damping](const Motion<Space>& m) {
+          return Vector<Space>(-c * m.frame(0).velocity.linear);
+        });
+        return;
+      case ForceKind::air_spring:
+        model_.template add_force<AirSpring>(f.name, frame(f.first), frame(f.second),
+                                             {.force = unit_ * f.stiffness,
+                                              .length = unit_ * f.free,
+                                              .gas_height = unit_ * f.damping,
+                                              .area = unit_ * unit_ * air_area,
+                                              .exponent = air_exponent,
+                                              .ambient = air_pressure / unit_});
+        return;
+      case ForceKind::series_spring_damper: {
+        typename SeriesSpringDamper<Space>::Options options;
+        options.stiffness = f.stiffness;
+        options.damping = f.damping;
+        options.free_length = unit_ * f.free;
+        options.initial = unit_ * f.state;
+        options.typical_rate = unit_;
+        model_.template add_force<SeriesSpringDamper>(f.name, frame(f.first), frame(f.second), options);
+        return;
+      }
+      case ForceKind::actuator_force:
+      case ForceKind::actuator_torque:
+        return add_actuator(f, f.kind == ForceKind::actuator_torque);
+      case ForceKind::anti_roll_bar:
+        if constexpr (!planar)
+          model_.template add_force<AntiRollBar>(
+              f.name, frame(f.third), frame(f.first), frame(f.second),
+              AntiRollBar::Options{.stiffness = f.stiffness, .damping = f.damping, .up = Axis(f.axis)});
+        return;
     }
+  }
+
+  void add_actuator(const Description::Force& f, bool is_torque) {
+    using Actuators = Actuator<Space>;
+    const double effort_unit = is_torque ? unit_ * unit_ : unit_;
+    typename Actuators::Options options;
+    options.command = [effort = effort_unit * f.stiffness](const Motion<Space>&) { return effort; };
+    options.time_constant = f.damping;
+    options.initial = effort_unit * f.state;
+    options.effort = is_torque ? Actuators::Effort::torque : Actuators::Effort::force;
+    if (!planar || !is_torque) options.axis = vector(f.axis);
+    model_.template add_force<Actuator>(f.name, frame(f.first), frame(f.second), options);
   }
 
   // Reports.
@@ -291,7 +399,7 @@ class Composer {
 
   const Description& d_;
   double unit_;
-  bool reversed_;
+  unsigned order_;
   Model<Space> model_;
 };
 
@@ -356,6 +464,11 @@ class Printer {
     out_ << "  auto b" << i << " = model.add_body";
     if (b.kind == Description::BodyKind::massless_frame)
       out_ << "<MasslessFrame>(\"" << b.name << "\");\n";
+    else if (b.kind == Description::BodyKind::massless_node)
+      out_ << "<MasslessNode>(\"" << b.name << "\");\n";
+    else if (b.kind == Description::BodyKind::rotor_carrier)
+      out_ << "<RotorCarrier>(\"" << b.name << "\", MassProperties::given(" << b.mass << ", " << vector(b.center)
+           << ", " << matrix<3>(b.inertia) << "), " << vector(b.momentum) << ");\n";
     else if (b.kind == Description::BodyKind::point_mass)
       out_ << "<PointMass>(\"" << b.name << "\", " << b.mass << ");\n";
     else if (d_.planar)
@@ -364,7 +477,7 @@ class Printer {
     else
       out_ << "(\"" << b.name << "\", MassProperties::given(" << b.mass << ", " << vector(b.center) << ", "
            << matrix<3>(b.inertia) << "));\n";
-    const bool turns = b.kind != Description::BodyKind::point_mass;
+    const bool turns = Description::turns(b.kind);
     out_ << "  b" << i << ".place(" << vector(b.position) << (turns ? ", " + orientation(b) : "") << ").move("
          << vector(b.velocity) << (turns ? ", " + angular(b.angular_velocity) : "") << ");\n";
   }
@@ -408,6 +521,11 @@ class Printer {
         return {"DrivenRevolute", text(d_.planar ? "" : axis(j.axis) + ", ", "Input(", drive(j.drive), ")")};
       case JointKind::driven_prismatic:
         return {"DrivenPrismatic", text(axis(j.axis), ", Input(", drive(j.drive), ")")};
+      case JointKind::driven_path:
+        return {"DrivenPath", text("track_path([](double s) { return SpaceCurvePoint{{s, ", j.second.x(), " * s * s, ",
+                                   j.second.y(), " * s * s * s}, {1, ", 2 * j.second.x(), " * s, ", 3 * j.second.y(),
+                                   " * s * s}, {0, ", 2 * j.second.x(), ", ", 6 * j.second.y(), " * s}, {0, 0, ",
+                                   6 * j.second.y(), "}}; }), Input(", drive(j.drive), ")")};
     }
     return {};
   }
@@ -430,7 +548,26 @@ class Printer {
         return add("KnifeEdge", text(frame(c.first), ", ", axis(c.axis)));
       case ConstraintKind::driven_speed:
         return add("DrivenSpeed", text(frame(c.first), ", ", axis(c.axis), ", Input(", drive(c.drive), ")"));
+      case ConstraintKind::disc_on_plane:
+        return add("DiscOnPlane", text(both, ", ", c.ratio, ", ", axis(c.axis)));
+      case ConstraintKind::rolling_disc:
+        return add("RollingDisc", text(both, ", ", c.ratio, ", ", axis(c.axis)));
+      case ConstraintKind::point_on_circle:
+        return add("PointOnPlaneCurve",
+                   text(frame(c.first), ", PlaneCurve::circle(", c.ratio, "), ", frame(c.second), ", ", c.start[0]));
+      case ConstraintKind::touching_circles:
+        return add("PlaneCurveContact", curves(c, text("circle(", c.ratio, ")")));
+      case ConstraintKind::rolling_circles:
+        return add("PlaneCurveRolling", curves(c, text("circle(", c.ratio, ")")));
+      case ConstraintKind::circle_on_line:
+        return add("PlaneCurveContact", curves(c, "line()"));
+      case ConstraintKind::circle_rolling_on_line:
+        return add("PlaneCurveRolling", curves(c, "line()"));
     }
+  }
+  std::string curves(const Description::Constraint& c, const std::string& first) const {
+    return text(frame(c.first), ", PlaneCurve::", first, ", ", frame(c.second), ", PlaneCurve::circle(",
+                std::abs(c.height), "), Eigen::Vector2d(", c.start[0], ", ", c.start[1], ")");
   }
 
   void print_force(const Description::Force& f) {
@@ -461,7 +598,35 @@ class Printer {
         return add("AppliedForce", text(frame(f.first), ", ", vector(f.value), ", AppliedAxes::frame"));
       case ForceKind::torque:
         return add("AppliedTorque", text(frame(f.first), ", ", angular(f.value)));
+      case ForceKind::driven_force:
+        return add("AppliedForce", text(frame(f.first), ", Input(", drive(f.drive), "), ", vector(f.axis)));
+      case ForceKind::drag: {
+        const char* space = d_.planar ? "Planar" : "Spatial";
+        return add("AppliedForce", text(frame(f.first), ", [](const Motion<", space, ">& m) { return Vector<", space,
+                                        ">(-", f.damping, " * m.frame(0).velocity.linear); }"));
+      }
+      case ForceKind::air_spring:
+        return add("AirSpring",
+                   text(both, ", {.force = ", f.stiffness, ", .length = ", f.free, ", .gas_height = ", f.damping,
+                        ", .area = ", air_area, ", .exponent = ", air_exponent, ", .ambient = ", air_pressure, "}"));
+      case ForceKind::series_spring_damper:
+        return add("SeriesSpringDamper", text(both, ", {.stiffness = ", f.stiffness, ", .damping = ", f.damping,
+                                              ", .free_length = ", f.free, ", .initial = ", f.state, "}"));
+      case ForceKind::actuator_force:
+        return print_actuator(f, "force", vector(f.axis));
+      case ForceKind::actuator_torque:
+        return print_actuator(f, "torque", d_.planar ? "std::nullopt" : vector(f.axis));
+      case ForceKind::anti_roll_bar:
+        return add("AntiRollBar", text(frame(f.third), ", ", both, ", AntiRollBar::Options{.stiffness = ", f.stiffness,
+                                       ", .damping = ", f.damping, ", .up = ", axis(f.axis), "}"));
     }
+  }
+  void print_actuator(const Description::Force& f, const char* effort, const std::string& along) {
+    const std::string type = text("Actuator<", d_.planar ? "Planar" : "Spatial", ">");
+    out_ << "  model.add_force<Actuator>(\"" << f.name << "\", " << frame(f.first) << ", " << frame(f.second) << ", "
+         << type << "::Options{.command = [](const auto&) { return " << f.stiffness
+         << "; }, .time_constant = " << f.damping << ", .initial = " << f.state << ", .effort = " << type
+         << "::Effort::" << effort << ", .axis = " << along << "});\n";
   }
 
   const Description& d_;

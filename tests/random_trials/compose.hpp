@@ -13,8 +13,8 @@ struct Composition {
   /// Metres are counted in another unit: lengths, forces and gravity times this, torques and inertias times its square;
   /// masses and times stay.
   double unit = 1;
-  bool reversed = false;  ///< elements are added in the opposite order
-  bool report = true;     ///< observables of accelerations and reactions, see `accelerations` and `reactions`
+  unsigned order = 0;  ///< other than 0: elements are added in another order, drawn from this seed
+  bool report = true;  ///< observables of accelerations and reactions, see `accelerations` and `reactions`
 };
 
 /// The model of a described mechanism. Observables: of every body, in the order of the description, its angular

@@ -53,6 +53,8 @@ inline Jet dot(const JetVector& a, const JetVector& b) { return a.x * b.x + a.y 
 inline JetVector cross(const JetVector& a, const JetVector& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+inline Jet norm(const JetVector& a) { return sqrt(dot(a, a)); }
+inline JetVector unit(const JetVector& a) { return inverse(norm(a)) * a; }
 /// Three columns.
 struct JetMatrix {
   JetVector c0, c1, c2;

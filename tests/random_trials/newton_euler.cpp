@@ -172,6 +172,15 @@ void close_joint(const Description::Joint& joint, const FrameJets& father, const
       across_only();
       g.push_back(travel_along(father, son, joint.axis) - jet_of(joint.drive));
       return same_orientation(father.axes);
+    case JointKind::driven_path: {
+      const Jet s = jet_of(joint.drive), a(joint.second.x()), b(joint.second.y());
+      const JetVector place{s, a * s * s, b * s * s * s};
+      const JetVector x = unit({Jet(1), Jet(2) * a * s, Jet(3) * b * s * s});
+      const JetVector y = unit({-x.y, x.x, Jet(0)});  // level, to the left
+      const JetVector off = gap - father.axes * place;
+      g.insert(g.end(), {off.x, off.y, off.z});
+      return same_orientation(father.axes * JetMatrix{x, y, cross(x, y)});
+    }
   }
 }
 
@@ -182,33 +191,67 @@ Jet coordinate_of(const Description::Joint& joint, const MotionJets& motion) {
 }
 
 bool is_nonholonomic(ConstraintKind kind) {
-  return kind == ConstraintKind::knife_edge || kind == ConstraintKind::driven_speed;
+  return kind == ConstraintKind::knife_edge || kind == ConstraintKind::driven_speed ||
+         kind == ConstraintKind::rolling_disc || kind == ConstraintKind::rolling_circles ||
+         kind == ConstraintKind::circle_rolling_on_line;
+}
+
+/// Of the material of the second body over that of the first at a point, along a direction.
+Jet slip(const FrameJets& first, const FrameJets& second, const JetVector& point, const JetVector& direction) {
+  const auto material = [&](const FrameJets& at) {
+    return at.velocity + cross(at.angular_velocity, point - at.origin);
+  };
+  return dot(direction, material(second) - material(first));
+}
+
+/// The lowest point of the rim of a disc over a plane.
+JetVector lowest_point(const Description::Constraint& c, const FrameJets& plane, const FrameJets& disc) {
+  const JetVector normal = plane.axes.c2, axle = disc.axes * axis_of(c.axis);
+  return disc.origin - Jet(c.ratio) * unit(normal - dot(normal, axle) * axle);
 }
 
 /// Holonomic: zero along the motion. Nonholonomic: a velocity that is zero, with its first derivative.
-Jet close_constraint(const Description& mechanism, const Description::Constraint& c, const MotionJets& motion) {
+std::vector<Jet> close_constraint(const Description& mechanism, const Description::Constraint& c,
+                                  const MotionJets& motion) {
   const FrameJets first = motion.frame(c.first), second = motion.frame(c.second);
   switch (c.kind) {
     case ConstraintKind::rod:
     case ConstraintKind::driven_rod: {
-      const JetVector line = second.origin - first.origin;
-      return sqrt(dot(line, line)) - jet_of(c.drive);
+      return {norm(second.origin - first.origin) - jet_of(c.drive)};
     }
     case ConstraintKind::gear: {
       Jet g = coordinate_of(mechanism.joints[static_cast<std::size_t>(c.second_joint)], motion) -
               Jet(c.ratio) * coordinate_of(mechanism.joints[static_cast<std::size_t>(c.first_joint)], motion);
       g.f = 0;  // the teeth mesh as they are placed
-      return g;
+      return {g};
     }
     case ConstraintKind::rack_and_pinion: {
       Jet g = travel_along(first, second, c.axis) + Jet(c.ratio) * turn_about(first, second, c.second_axis);
       g.f = 0;
-      return g;
+      return {g};
     }
     case ConstraintKind::knife_edge:
-      return dot(first.axes * axis_of(c.axis), first.velocity);
+      return {dot(first.axes * axis_of(c.axis), first.velocity)};
     case ConstraintKind::driven_speed:
-      return dot(first.axes * axis_of(c.axis), first.velocity) - Jet(c.drive.value, c.drive.rate, 0);
+      return {dot(first.axes * axis_of(c.axis), first.velocity) - Jet(c.drive.value, c.drive.rate, 0)};
+    case ConstraintKind::disc_on_plane:
+      return {dot(first.axes.c2, lowest_point(c, first, second) - first.origin)};
+    case ConstraintKind::rolling_disc: {
+      const JetVector point = lowest_point(c, first, second);
+      return {slip(first, second, point, first.axes.c0), slip(first, second, point, first.axes.c1)};
+    }
+    case ConstraintKind::point_on_circle:
+      return {norm(second.origin - first.origin) - Jet(c.ratio)};
+    case ConstraintKind::touching_circles:
+      return {norm(second.origin - first.origin) - Jet(c.ratio) - Jet(c.height)};
+    case ConstraintKind::rolling_circles: {
+      const JetVector out = unit(second.origin - first.origin);
+      return {slip(first, second, first.origin + Jet(c.ratio) * out, {-out.y, out.x, Jet(0)})};
+    }
+    case ConstraintKind::circle_on_line:
+      return {dot(first.axes.c1, second.origin - first.origin) - Jet(c.height)};
+    case ConstraintKind::circle_rolling_on_line:
+      return {slip(first, second, second.origin - Jet(c.height) * first.axes.c1, first.axes.c0)};
   }
   return {};
 }
@@ -237,8 +280,7 @@ std::vector<Effort> efforts(const Description& mechanism, const Description::For
   const Real k = force.stiffness, c = force.damping;
   switch (force.kind) {
     case ForceKind::spring_damper: {
-      const JetVector line = b.origin - a.origin;
-      const Jet length = sqrt(dot(line, line));
+      const Jet length = norm(b.origin - a.origin);
       return {{-(k * (length.f - static_cast<Real>(force.free)) + c * length.d), length}};
     }
     case ForceKind::torsion_spring_damper: {
@@ -263,6 +305,32 @@ std::vector<Effort> efforts(const Description& mechanism, const Description::For
         out.push_back({effort, e[static_cast<std::size_t>(i)]});
       }
       return out;
+    }
+    case ForceKind::driven_force: {
+      const RealVector3 value = static_cast<Real>(force.drive.value) * real(force.axis).normalized();
+      return {{value.x(), a.origin.x}, {value.y(), a.origin.y}, {value.z(), a.origin.z}};
+    }
+    case ForceKind::drag:
+      return {{-c * a.velocity.x.f, a.origin.x}, {-c * a.velocity.y.f, a.origin.y}, {-c * a.velocity.z.f, a.origin.z}};
+    case ForceKind::air_spring: {  // design length `free`, height of the gas `damping`, thrust `stiffness`
+      const Jet length = norm(b.origin - a.origin);
+      const Real still = air_pressure * air_area, height = c + length.f - static_cast<Real>(force.free);
+      return {{(k + still) * std::pow(c / height, static_cast<Real>(air_exponent)) - still, length}};
+    }
+    case ForceKind::series_spring_damper: {
+      const Jet length = norm(b.origin - a.origin);
+      return {{-k * (length.f - static_cast<Real>(force.free) - static_cast<Real>(force.state)), length}};
+    }
+    case ForceKind::actuator_force:
+      return {{force.state, travel_along(a, b, force.axis)}};
+    case ForceKind::actuator_torque: {
+      const JetVector turning = b.angular_velocity - a.angular_velocity;
+      return {{force.state, Jet(0, dot(a.axes * axis_of(force.axis), turning).f, 0)}};
+    }
+    case ForceKind::anti_roll_bar: {
+      const FrameJets car = motion.frame(force.third);
+      const Jet parting = dot(car.axes * axis_of(force.axis), a.origin - b.origin);
+      return {{-(k * parting.f + c * parting.d), parting}};
     }
     case ForceKind::force:
       return {{force.value.x(), a.origin.x}, {force.value.y(), a.origin.y}, {force.value.z(), a.origin.z}};
@@ -289,7 +357,7 @@ class Columns {
  public:
   explicit Columns(const Description& mechanism) : planar_(mechanism.planar) {
     for (const Description::Body& body : mechanism.bodies) {
-      const bool turns = body.kind != Description::BodyKind::point_mass;
+      const bool turns = Description::turns(body.kind);
       std::array<int, 6> of{-1, -1, -1, -1, -1, -1};
       for (int i = 0; i < 6; ++i) {
         const bool exists = planar_ ? (i == 2 ? turns : i == 3 || i == 4) : (i >= 3 || turns);
@@ -347,12 +415,13 @@ class Rows {
       }
     }
     for (const Description::Constraint& constraint : mechanism_.constraints) {
-      const Jet row = close_constraint(mechanism_, constraint, motion);
       const bool nonholonomic = is_nonholonomic(constraint.kind);
-      out.position.push_back(nonholonomic ? 0 : row.f);
-      out.velocity.push_back(nonholonomic ? row.f : row.d);
-      out.acceleration.push_back(nonholonomic ? row.d : row.dd);
-      out.joint.push_back(-1);
+      for (const Jet& row : close_constraint(mechanism_, constraint, motion)) {
+        out.position.push_back(nonholonomic ? 0 : row.f);
+        out.velocity.push_back(nonholonomic ? row.f : row.d);
+        out.acceleration.push_back(nonholonomic ? row.d : row.dd);
+        out.joint.push_back(-1);
+      }
     }
     return out;
   }
@@ -423,7 +492,8 @@ System pose(const Description& mechanism) {
     const Description::Body& body = mechanism.bodies[b];
     const RealMatrix3 R = rotation(body.orientation);
     const RealMatrix3 J = R * body.inertia.cast<Real>() * R.transpose();
-    const RealVector3 omega = real(body.angular_velocity), gyroscopic = omega.cross(RealVector3(J * omega));
+    const RealVector3 omega = real(body.angular_velocity),
+                      gyroscopic = omega.cross(RealVector3(J * omega + R * real(body.momentum)));
     const RealVector3 gravity = weight(mechanism, body);
     for (int i = 0; i < 3; ++i) {
       const int row = columns.of(b, i), force_row = columns.of(b, i + 3);
@@ -520,6 +590,10 @@ NewtonEuler solve_newton_euler(const Description& mechanism) {
   }
   if (m > 0) lambda = decomposed(s.G.transpose()).solve(RealVector(s.f - s.M * a));
   out.condition = condition_of(s, rank);
+  for (Eigen::Index row = 0; row < m; ++row)
+    out.held_acceleration =
+        std::max(out.held_acceleration,
+                 static_cast<double>(std::abs(lambda[row]) * s.G.row(row).norm() / s.M.cwiseAbs().maxCoeff()));
 
   const Columns columns(mechanism);
   const std::vector<Twist3> accelerations = columns.twists(a);

@@ -24,7 +24,12 @@ struct NewtonEuler {
   std::vector<Reaction> joints;
   int freedoms = 0;        ///< velocities less independent rows
   int redundant_rows = 0;  ///< rows less independent ones
-  double condition = 1;    ///< of the equilibrated augmented matrix, without redundant rows
+  double condition = 1;    ///< of the augmented matrix without redundant rows: rows of unit length, masses relative to
+                           ///< the largest entry of M
+  /// Largest multiplier of a row of unit length over the largest entry of M. The condition number belongs to the vector
+  /// of accelerations and these: it bounds errors relative to the larger of them. A light body that is held against a
+  /// force is a case where that is the multiplier.
+  double held_acceleration = 0;
   double largest_position_residual = 0, largest_velocity_residual = 0;
   double contradiction = 0;  ///< of redundant rows, relative
   double definiteness = 1;   ///< smallest over largest kinetic energy of the freedoms, by eigenvalues

@@ -5,18 +5,28 @@
 #include "trials.hpp"
 
 #include <CLI/CLI.hpp>
+#include <iomanip>
 #include <iostream>
+#include <utility>
 
 namespace {
 
 using namespace linkwork::test;
 
-void print(const std::string& title, const Tally& tally) {
-  std::cout << title << ": " << tally.tried << " tried, " << tally.agreed << " agreed, " << tally.refusals()
-            << " refused, " << tally.disagreed.size() << " disagreed\n";
-  for (const auto& [reason, count] : tally.refused)
-    std::cout << "  refused " << count << " (seed " << tally.refused_first.at(reason) << "): " << reason << '\n';
-  for (const auto& [where, what] : tally.disagreed) std::cout << "  DISAGREED " << where << ": " << what << '\n';
+void print_line(const std::string& title, const Tally& tally) {
+  std::cout << std::left << std::setw(28) << title << std::right << std::setw(8) << tally.tried << std::setw(8)
+            << tally.agreed << std::setw(8) << tally.refusals() << std::setw(10) << tally.disagreed.size() << '\n';
+}
+
+void print_reasons(const std::string& title, const Tally& tally) {
+  for (const auto& [reason, refusals] : tally.refused) {
+    std::cout << std::setw(8) << refusals.count << " refused, " << title << ", first by seed " << refusals.seed << ": "
+              << reason << "\n          by";
+    for (const std::string& who : refusals.by) std::cout << ' ' << who;
+    std::cout << '\n';
+  }
+  for (const auto& [where, what] : tally.disagreed)
+    std::cout << "DISAGREED, " << title << ", " << where << ": " << what << '\n';
 }
 
 }  // namespace
@@ -50,9 +60,12 @@ int main(int argc, char** argv) {
     const bool failed = accelerations.disagreed.size() + moving.disagreed.size() > before;
     if (failed && !print_program) std::cout << program_of(mechanism) << '\n';
   }
-  print("accelerations and reactions", accelerations);
-  print("motions", moving);
-  print("units", scaled);
+  std::cout << std::setw(36) << "tried" << std::setw(8) << "agreed" << std::setw(8) << "refused" << std::setw(10)
+            << "disagreed" << '\n';
+  const std::pair<const char*, const Tally*> tallies[] = {
+      {"accelerations and reactions", &accelerations}, {"motions", &moving}, {"units", &scaled}};
+  for (const auto& [title, tally] : tallies) print_line(title, *tally);
+  for (const auto& [title, tally] : tallies) print_reasons(title, *tally);
   const bool all_agree = accelerations.disagreed.empty() && moving.disagreed.empty() && scaled.disagreed.empty();
   std::cout << (all_agree ? "nothing disagrees\n" : "some disagree\n");
   return all_agree ? 0 : 1;
