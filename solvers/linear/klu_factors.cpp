@@ -1,7 +1,5 @@
 #include <linkwork/solvers/linear/klu_factors.hpp>
 
-#include <linkwork/solvers/linear/singularity.hpp>
-
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +50,8 @@ void KluFactorsOf<Scalar>::FreeNumeric::operator()(klu_numeric* numeric) const {
 }
 
 template <class Scalar>
-KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular) {
+KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular, double smallest_pivot)
+    : least_ratio_of_pivots_(smallest_pivot) {
   klu_defaults(&common_);
   common_.scale = -1;  // no scaling, and no check of the pattern in every factorisation
   common_.btf = block_triangular;
@@ -101,7 +100,7 @@ double KluFactorsOf<Scalar>::growth(const SparseMatrix& places, const Scalar* va
 template <class Scalar>
 bool KluFactorsOf<Scalar>::is_regular() {
   Klu<Scalar>::condition(symbolic_.get(), numeric_.get(), &common_);
-  return common_.rcond >= singular_pivot;
+  return common_.rcond >= least_ratio_of_pivots_;
 }
 
 template <class Scalar>
