@@ -1,6 +1,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/linear/row_elimination.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -22,8 +23,9 @@ class Exchanging final : public LinearSolver {
   std::vector<int> redundant_rows() const override { return solver_->redundant_rows(); }
 
  private:
-  // Beyond, a decomposition of all rows takes longer than a user waits; there only a singular matrix tells.
-  static constexpr int most_rows_looked_at = 300;
+  // Beyond, rows are eliminated one by one instead. In joint coordinates they may be as long as the mechanism, so that
+  // only a singular matrix tells.
+  static constexpr int few_rows = 300;
 
   Outcome do_analyze() override { return solver_->analyze(*equations_); }
 
@@ -49,13 +51,15 @@ class Exchanging final : public LinearSolver {
   bool is_first_factorization() const { return statistics_.factorizations == 1; }
   bool may_have_redundant_rows() const {
     const int rows = equations_->dimensions().constraints();
-    return rows > 0 && rows <= most_rows_looked_at;
+    return rows > 0 && (rows <= few_rows || equations_->joint_tree().index() == 0);
   }
   bool has_redundant_rows(const BlockMatrix& G) const {
     if (G.rows() == 0 || !may_have_redundant_rows()) return false;
-    const Eigen::MatrixXd dense = G.dense();
+    const double length = equations_->characteristic_length();
     const Eigen::VectorXd scales = row_scales(*equations_).head(G.rows());
-    return find_redundancy(dense, scales, equations_->characteristic_length()).rank < G.rows();
+    const int rank = G.rows() <= few_rows ? find_redundancy(G.dense(), scales, length).rank
+                                          : find_sparse_rank(G, scales, length).rank;
+    return rank < G.rows();
   }
   void look_for_redundant_rows(MatrixKind kind) {
     if (is_first_factorization() && may_have_redundant_rows() &&
@@ -89,6 +93,7 @@ class Exchanging final : public LinearSolver {
   void report() {
     statistics_.analyses = solver_->statistics().analyses;
     statistics_.iterations = solver_->statistics().iterations;
+    statistics_.factor_operations = solver_->statistics().factor_operations;
     statistics_.matrix_nonzeros = solver_->statistics().matrix_nonzeros;
   }
 

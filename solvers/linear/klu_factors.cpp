@@ -28,6 +28,7 @@ struct Klu<double> {
   static constexpr auto factor = klu_factor;
   static constexpr auto refactor = klu_refactor;
   static constexpr auto solve = klu_solve;
+  static constexpr auto operations = klu_flops;
   static constexpr auto growth = klu_rgrowth;
   static constexpr auto condition = klu_rcond;
   static constexpr auto free_numeric = klu_free_numeric;
@@ -37,6 +38,7 @@ struct Klu<std::complex<double>> {
   static constexpr auto factor = klu_z_factor;
   static constexpr auto refactor = klu_z_refactor;
   static constexpr auto solve = klu_z_solve;
+  static constexpr auto operations = klu_z_flops;
   static constexpr auto growth = klu_z_rgrowth;
   static constexpr auto condition = klu_z_rcond;
   static constexpr auto free_numeric = klu_z_free_numeric;
@@ -89,6 +91,12 @@ bool KluFactorsOf<Scalar>::refactor(const SparseMatrix& places, const Scalar* va
 template <class Scalar>
 void KluFactorsOf<Scalar>::solve(Scalar* x) {
   Klu<Scalar>::solve(symbolic_.get(), numeric_.get(), size_, 1, plain(x), &common_);
+}
+
+template <class Scalar>
+double KluFactorsOf<Scalar>::operations() {
+  Klu<Scalar>::operations(symbolic_.get(), numeric_.get(), &common_);
+  return common_.flops / 2;
 }
 
 template <class Scalar>

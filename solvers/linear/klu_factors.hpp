@@ -36,6 +36,8 @@ class KluFactorsOf {
   bool refactor(const SparseMatrix& matrix) requires std::same_as<Scalar, double> {
     return refactor(matrix, matrix.values().data());
   }
+  /// Multiply-adds of a factorisation with the pivots chosen last.
+  double operations();
   /// x := A^-1 x
   void solve(Scalar* x);
 

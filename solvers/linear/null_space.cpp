@@ -137,6 +137,8 @@ class SparseNullSpace final : public NullSpace {
     x -= part_;
   }
 
+  double operations() override { return factors_.operations(); }
+
   bool is_as_good_as(const SparseRank& found) const override {
     return found.independent_rows == rank_.independent_rows && found.independent_columns == rank_.independent_columns;
   }

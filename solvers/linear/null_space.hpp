@@ -24,6 +24,8 @@ class NullSpace {
   virtual bool follow(const BlockMatrix& G, LinearSolver& independent) = 0;
   /// Takes the part in the null space away. No allocation.
   virtual void drop_from(Eigen::VectorXd& x) = 0;
+  /// Multiply-adds that another position costs; -1: not counted.
+  virtual double operations() { return -1; }
   /// Whether the choice of rows that it was made with is as good as the one found now, of the same rank.
   virtual bool is_as_good_as(const SparseRank& found) const = 0;
 };

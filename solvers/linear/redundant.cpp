@@ -118,8 +118,10 @@ class Redundant final : public LinearSolver {
     Kind& kind = kinds_[index_of(matrix.kind)];
     current_ = &kind;
     const auto factor_with = [&](Choice choice) {
-      Outcome adopted = adopt(kind, std::move(choice), *matrix.G);
-      return adopted ? factor_selected(kind, matrix) : adopted;
+      Outcome outcome = adopt(kind, std::move(choice), *matrix.G);
+      if (outcome) outcome = factor_selected(kind, matrix);
+      if (outcome) count_operations(kind);
+      return outcome;
     };
     Outcome factored =
         kind.is_decided ? factor_selected(kind, matrix) : factor_with(choose(kind, *matrix.G, -1, false, at_the_start));
@@ -129,6 +131,12 @@ class Redundant final : public LinearSolver {
     if (!factored) return renamed(factored, kind.solver->name(), name());
     if (matrix.F && kind.has_redundant_rows()) return refuse_friction(kind);
     return factored;
+  }
+
+  void count_operations(Kind& kind) {
+    const double of_solution = kind.solver->statistics().factor_operations;
+    const double of_null_space = kind.has_redundant_rows() ? kind.null_space->operations() : 0;
+    statistics_.factor_operations = of_solution < 0 || of_null_space < 0 ? -1 : of_solution + of_null_space;
   }
 
   Outcome refuse_friction(const Kind& kind) const {

@@ -59,6 +59,7 @@ class RowElimination {
     for (int rank = rank_of(sizes); eliminate_from_aside(rank); rank = rank_of(sizes)) sizes = pivots();
     SparseRank out;
     out.rank = static_cast<int>(pivots_.size());
+    out.operations = operations_;
     out.pivots = std::move(sizes);
     out.gap = gap_of_pivots(out.pivots, out.rank);
     for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
@@ -176,6 +177,7 @@ class RowElimination {
     const auto here = find(row.entries, column);
     if (here == row.entries.end()) return false;
     const double factor = here->value / find(pivot, column)->value;
+    operations_ += size(pivot);
     const bool is_counted = row.state == State::waiting;
     sum_.clear();
     auto a = row.entries.cbegin();
@@ -250,6 +252,7 @@ class RowElimination {
   std::vector<double> pivots_;                 ///< what was left of the rows when their turn came
   std::vector<std::pair<double, int>> aside_;  ///< what is left of the rows; a heap from finish() on
   std::vector<Entry> sum_;
+  std::int64_t operations_ = 0;
   using Candidate = std::tuple<bool, int, int>;  ///< not known; entries; row
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };

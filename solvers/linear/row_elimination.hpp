@@ -6,6 +6,7 @@
 #include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <vector>
 
 namespace linkwork {
@@ -14,6 +15,7 @@ namespace linkwork {
 /// the others.
 struct SparseRank : RowRank {
   std::vector<int> independent_columns;  ///< `rank`, ascending; with the independent rows a regular matrix
+  std::int64_t operations = 0;           ///< multiply-adds of the elimination
 };
 
 /// What find_redundancy decides, by Gaussian elimination of the rows instead of a QR decomposition of all: rows and

@@ -26,6 +26,8 @@ class SparseFactors {
   int factor(const AugmentedMatrix& matrix);
   void solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w, Eigen::VectorXd& lambda);
 
+  /// Multiply-adds of a factorisation.
+  double operations() { return factors_.operations(); }
   /// Analyses, and choices of new pivots.
   std::int64_t analyses() const { return analyses_; }
   /// Marked values, those of G twice.

@@ -36,6 +36,7 @@ class SparseLu final : public LinearSolver {
       ++statistics_.analyses;
       if (matrix.kind == MatrixKind::velocity || statistics_.matrix_nonzeros < 0)
         statistics_.matrix_nonzeros = current_->nonzeros();
+      statistics_.factor_operations = current_->operations();
     }
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);
   }
