@@ -55,11 +55,18 @@ class Exchanging final : public LinearSolver {
   }
   bool has_redundant_rows(const BlockMatrix& G) const {
     if (G.rows() == 0 || !may_have_redundant_rows()) return false;
+    return rank_of(G) < G.rows();
+  }
+  int rank_of(const BlockMatrix& G) const {
     const double length = equations_->characteristic_length();
     const Eigen::VectorXd scales = row_scales(*equations_).head(G.rows());
-    const int rank = G.rows() <= few_rows ? find_redundancy(G.dense(), scales, length).rank
-                                          : find_sparse_rank(G, scales, length).rank;
-    return rank < G.rows();
+    return G.rows() <= few_rows ? find_redundancy(G.dense(), scales, length).rank
+                                : find_sparse_rank(G, scales, length).rank;
+  }
+  /// In joint coordinates, where M is full along the tree, nobody is to assemble it for nothing.
+  bool has_many_redundant_rows_on_joints() const {
+    return equations_->joint_tree().index() != 0 && equations_->dimensions().constraints() > few_rows &&
+           rank_of(equations_->G()) < equations_->G().rows();
   }
   void look_for_redundant_rows(MatrixKind kind) {
     if (is_first_factorization() && may_have_redundant_rows() &&
@@ -78,6 +85,7 @@ class Exchanging final : public LinearSolver {
     for (const auto make : {make_graph, make_sparse_lu, make_redundant}) {
       if (outcome) break;
       if (make == make_graph && !has_joint_tree(*equations_)) continue;
+      if (make == make_sparse_lu && has_many_redundant_rows_on_joints()) continue;
       std::unique_ptr<LinearSolver> other = make();
       if (other->name() == solver_->name()) continue;
       Outcome tried = other->analyze(*equations_);

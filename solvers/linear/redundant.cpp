@@ -1,4 +1,5 @@
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/null_space.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
@@ -84,6 +85,7 @@ class Redundant final : public LinearSolver {
     bool is_decided = false;  // if only by positions as they were given ...
     bool is_settled = false;  // ... or by projected ones
     bool is_kept = false;
+    bool is_by_joints = false;  // factored last along the joints
     Eigen::VectorXd scales;
     std::unique_ptr<RowSelection> selection;
     std::unique_ptr<LinearSolver> solver;
@@ -111,31 +113,56 @@ class Redundant final : public LinearSolver {
   Outcome do_analyze() override {
     for (Kind& kind : kinds_) kind = {};
     current_ = nullptr;
+    joints_.reset();
+    if (equations_->dimensions().constraints() > few_rows) joints_ = make_relative_graph(equations_->joint_tree());
     return {};
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
-    Kind& kind = kinds_[index_of(matrix.kind)];
-    current_ = &kind;
+    current_ = &kinds_[index_of(matrix.kind)];
+    current_->is_by_joints = false;
+    Outcome factored = factor_by(*matrix.G, [&] { return factor_selected(*current_, matrix); });
+    if (!factored) return renamed(factored, current_->solver->name(), name());
+    if (matrix.F && current_->has_redundant_rows()) return refuse_friction(*current_);
+    return factored;
+  }
+
+  /// In joint coordinates M would be full along the tree: many rows are eliminated along the joints instead, if the
+  /// graph is one to do that.
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    const BlockMatrix* G = joints_ && kind != MatrixKind::friction ? &constraint_matrix(kind) : nullptr;
+    if (!G || G->rows() <= few_rows) return LinearSolver::do_factor_current(kind, F);
+    current_ = &kinds_[index_of(kind)];
+    current_->is_by_joints = true;
+    Outcome factored = factor_by(*G, [&] { return factor_joints(*current_, kind, *G); });
+    return factored ? factored : LinearSolver::do_factor_current(kind, F);
+  }
+
+  const BlockMatrix& constraint_matrix(MatrixKind kind) const {
+    return kind == MatrixKind::position ? equations_->C() : equations_->G();
+  }
+
+  /// @param factor  with the rows that are chosen
+  template <class Factor>
+  Outcome factor_by(const BlockMatrix& G, Factor&& factor) {
+    Kind& kind = *current_;
     const auto factor_with = [&](Choice choice) {
-      Outcome outcome = adopt(kind, std::move(choice), *matrix.G);
-      if (outcome) outcome = factor_selected(kind, matrix);
+      Outcome outcome = adopt(kind, std::move(choice), G);
+      if (outcome) outcome = factor();
       if (outcome) count_operations(kind);
       return outcome;
     };
-    Outcome factored =
-        kind.is_decided ? factor_selected(kind, matrix) : factor_with(choose(kind, *matrix.G, -1, false, at_the_start));
+    Outcome factored = kind.is_decided ? factor() : factor_with(choose(kind, G, -1, false, at_the_start));
     // The chosen rows are no good here; others of the same number may be. Else it is a singular position.
-    if (!factored) factored = factor_with(choose(kind, *matrix.G, kind.rank.rank, true));
-    if (!factored) factored = factor_with(choose(kind, *matrix.G, -1, false));
-    if (!factored) return renamed(factored, kind.solver->name(), name());
-    if (matrix.F && kind.has_redundant_rows()) return refuse_friction(kind);
+    if (!factored) factored = factor_with(choose(kind, G, kind.rank.rank, true));
+    if (!factored) factored = factor_with(choose(kind, G, -1, false));
     return factored;
   }
 
   void count_operations(Kind& kind) {
     const double of_solution = kind.solver->statistics().factor_operations;
     const double of_null_space = kind.has_redundant_rows() ? kind.null_space->operations() : 0;
+    if (kind.is_by_joints) return;
     statistics_.factor_operations = of_solution < 0 || of_null_space < 0 ? -1 : of_solution + of_null_space;
   }
 
@@ -189,25 +216,42 @@ class Redundant final : public LinearSolver {
     return factored;
   }
 
-  void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
-                Eigen::VectorXd& lambda) override {
-    Kind& kind = *current_;
-    if (!kind.has_redundant_rows()) {
-      kind.solver->solve(f, g, w, lambda);
-      return;
-    }
-    kind.scaled = g.cwiseProduct(kind.scales);
-    kind.null_space->drop_from(kind.scaled);
-    kind.scaled = kind.scaled.cwiseQuotient(kind.scales);
+  Outcome factor_joints(Kind& kind, MatrixKind which, const BlockMatrix& G) {
+    const RowKind rows = which == MatrixKind::position ? RowKind::position : RowKind::velocity;
+    equations_->update_joint_tree(rows);
+    if (!joints_->leave_out(rows, kind.rank.redundant_rows) || joints_->factor(rows) || !joints_->refusal().empty() ||
+        (kind.has_redundant_rows() && !kind.null_space->follow(G, *kind.solver)))
+      return Outcome::failure(concat(name(), ": the elimination along the joints ends at a singular pivot."));
+    return {};
+  }
+
+  void solve_selected(Kind& kind, const Eigen::VectorXd& f, Eigen::VectorXd& w) {
     kind.gather(kind.scaled, kind.g);
     const auto solve = [&](auto&&... sides) { kind.solver->solve(sides...); };
-    if (lambda.size() <= few_rows)
+    if (kind.scaled.size() <= few_rows)
       solve(f, kind.g, w, kind.lambda);
     else
       kind.refinement(solve, f, kind.g, w, kind.lambda);
     kind.scatter(kind.lambda, kind.scaled);
+  }
+
+  void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
+                Eigen::VectorXd& lambda) override {
+    Kind& kind = *current_;
+    const bool is_open = kind.has_redundant_rows();
+    if (!is_open && !kind.is_by_joints) {
+      kind.solver->solve(f, g, w, lambda);
+      return;
+    }
+    kind.scaled = g.cwiseProduct(kind.scales);
+    if (is_open) kind.null_space->drop_from(kind.scaled);
     kind.scaled = kind.scaled.cwiseQuotient(kind.scales);
-    kind.null_space->drop_from(kind.scaled);
+    if (kind.is_by_joints)
+      joints_->solve(f.data(), kind.scaled.data(), w.data(), kind.scaled.data());
+    else
+      solve_selected(kind, f, w);
+    kind.scaled = kind.scaled.cwiseQuotient(kind.scales);
+    if (is_open) kind.null_space->drop_from(kind.scaled);
     lambda = kind.scaled.cwiseProduct(kind.scales);
   }
 
@@ -268,6 +312,7 @@ class Redundant final : public LinearSolver {
 
   std::array<Kind, 3> kinds_;
   Kind* current_ = nullptr;
+  std::unique_ptr<RelativeElimination> joints_;  // of many rows in joint coordinates
 };
 
 }  // namespace

@@ -320,6 +320,41 @@ TEST(RedundantLoops, HaveARankThatCostsInProportionToTheirNumber) {
     EXPECT_LT(std::log10(operations(shape, 3000) / operations(shape, 300)), 1.1);
 }
 
+// In joint coordinates M of a tower is full; many rows are eliminated along the joints without it.
+TEST(RedundantLoops, NeedNoMassMatrixInJointCoordinates) {
+  const auto equations =
+      started(make_equations(parallelograms(Shape::tower, 80), {.formulation = Formulation::relative}));
+  ASSERT_GT(equations->dimensions().constraints(), 300);
+  const auto along_joints = factored(*equations), assembled = make_linear_solver("redundant", *equations);
+  ASSERT_TRUE(assembled->analyze(*equations));
+  ASSERT_TRUE(assembled->factor({MatrixKind::velocity, &equations->M(), &equations->G(), nullptr}));
+  std::srand(3);
+  const Eigen::VectorXd f = Eigen::VectorXd::Random(equations->dimensions().v);
+  const Eigen::VectorXd contradicting = Eigen::VectorXd::Random(equations->dimensions().constraints());
+  for (const Eigen::VectorXd& g : {equations->gamma(), contradicting}) {
+    Eigen::VectorXd w, lambda, expected_w, expected_lambda;
+    along_joints->solve(f, g, w, lambda);
+    assembled->solve(f, g, expected_w, expected_lambda);
+    // Rounding errors times the condition number of M, 1e6. Seen 1e-10.
+    EXPECT_LE((w - expected_w).norm(), 1e-8 * expected_w.norm());
+    EXPECT_LE((lambda - expected_lambda).norm(), 1e-8 * expected_lambda.norm());
+  }
+
+  const auto tall = started(make_equations(parallelograms(Shape::tower, 2000), {.formulation = Formulation::relative}));
+  const auto solver = make_linear_solver("auto", *tall);
+  ASSERT_TRUE(solver->analyze(*tall));
+  Eigen::VectorXd a, lambda, residual;
+  ASSERT_TRUE(solver->accelerations(a, lambda));
+  EXPECT_EQ(solver->name(), "redundant");
+  EXPECT_EQ(solver->redundant_rows().size(), 6000u);
+  tall->dynamic_residual(a, lambda, residual);
+  Eigen::VectorXd g = tall->gamma();
+  tall->G().multiply_add(-1, a, g);
+  // Rounding errors of 8000 weights at arms of up to 2 km.
+  EXPECT_LE(residual.lpNorm<Eigen::Infinity>(), 1e-12 * 8000 * 10 * 2000);
+  EXPECT_LE(g.lpNorm<Eigen::Infinity>(), 1e-9 * a.lpNorm<Eigen::Infinity>());
+}
+
 TEST(RedundantLoops, AreSmoothWhereDriftWouldDecide) {
   const auto equations = started(make_absolute_equations(parallelograms(Shape::row, 21)));
   const auto solver = factored(*equations);
