@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -18,6 +19,9 @@ namespace {
 using Kind = BlockGraph::Kind;
 
 using detail::at;
+
+// Unknowns of weak velocities that hang together, with their constraints, that are one pivot: a full matrix.
+constexpr int largest_weak_pivot = 100;
 
 std::vector<std::vector<int>> adjacency(const BlockGraph& graph) {
   std::vector<std::vector<int>> lists(graph.nodes.size());
@@ -32,15 +36,22 @@ std::vector<std::vector<int>> adjacency(const BlockGraph& graph) {
   return lists;
 }
 
+/// Nodes that go together.
+struct Grouping {
+  std::vector<std::vector<int>> groups;  ///< nodes, ascending
+  std::vector<char> is_split;            ///< by node: weak velocities that go without some of their constraints
+};
+
 /// Decides when a constraint may go. Bodies that are eliminated, and the constraints that went with them, make parts;
 /// the rows of all that went must be independent on the bodies that went. That holds while each part is tied to one
 /// thing outside at most, to one body by constraints that went before it, or to the ground: held there, a part moves as
 /// a rigid whole or not at all, so that rows which depend on each other on the part do so altogether.
 class Stability {
  public:
-  Stability(const BlockGraph& graph, const std::vector<std::vector<int>>& neighbours)
+  Stability(const BlockGraph& graph, const std::vector<std::vector<int>>& neighbours, const std::vector<char>& is_split)
       : graph_(graph),
         neighbours_(neighbours),
+        is_split_(is_split),
         parts_(graph.nodes.size()),
         part_(graph.nodes.size()),
         is_gone_(graph.nodes.size(), false),
@@ -49,8 +60,11 @@ class Stability {
   /// @param members  nodes that would go together
   bool allows(const std::vector<int>& members) {
     if (members.size() == 1 && kind(members.front()) == Kind::definite) return true;
+    const bool is_pair =
+        std::any_of(members.begin(), members.end(), [&](int node) { return is_split_[at(node)] != 0; });
+    if (is_pair && !have_only_themselves(members)) return false;
     const Surroundings around = look_around(members);
-    if (!around.outside.empty() && (members.size() > 1 || around.inside.empty())) return false;
+    if (!around.outside.empty() && !is_pair && (members.size() > 1 || around.inside.empty())) return false;
     return around.ties.size() + (around.grounded ? 1 : 0) <= 1;
   }
 
@@ -100,14 +114,32 @@ class Stability {
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
+  static bool contains(const std::vector<int>& members, int node) {
+    return std::binary_search(members.begin(), members.end(), node);
+  }
+
+  /// Whether all other constraints of the weak velocities among the members have gone.
+  bool have_only_themselves(const std::vector<int>& members) const {
+    return std::all_of(members.begin(), members.end(), [&](int node) {
+      if (kind(node) == Kind::constraint) return true;
+      const std::vector<int>& constraints = neighbours_[at(node)];
+      return std::all_of(constraints.begin(), constraints.end(),
+                         [&](int each) { return is_gone_[at(each)] || contains(members, each); });
+    });
+  }
+
   Surroundings look_around(const std::vector<int>& members) {
     Surroundings around;
     for (const int node : members) {
-      if (kind(node) != Kind::constraint) continue;
+      if (kind(node) != Kind::constraint) {
+        if (kind(node) == Kind::weak)
+          for (const int part : waiting_[at(node)]) around.inside.push_back(parts_.find(part));
+        continue;
+      }
       int bodies = 0;
       for (const int body : neighbours_[at(node)]) {
         ++bodies;
-        if (kind(body) == Kind::weak) continue;  // goes together with this constraint
+        if (contains(members, body)) continue;
         (is_gone_[at(body)] ? around.inside : around.outside).push_back(is_gone_[at(body)] ? parts_.find(body) : body);
       }
       around.grounded = around.grounded || bodies < 2;
@@ -116,7 +148,7 @@ class Stability {
     make_set(around.outside);
     around.ties = around.outside;
     for (const int part : around.inside) {
-      if (part_[at(part)].tie >= 0) around.ties.push_back(part_[at(part)].tie);
+      if (const int tie = part_[at(part)].tie; tie >= 0 && !contains(members, tie)) around.ties.push_back(tie);
       around.grounded = around.grounded || part_[at(part)].grounded;
     }
     make_set(around.ties);
@@ -125,27 +157,79 @@ class Stability {
 
   const BlockGraph& graph_;
   const std::vector<std::vector<int>>& neighbours_;
+  const std::vector<char>& is_split_;
   DisjointSets parts_;
   std::vector<Part> part_;  ///< by representative
   std::vector<bool> is_gone_;
   std::vector<std::vector<int>> waiting_;  ///< by body: parts tied to it
 };
 
-/// Weak velocities with all their constraints; every other node alone.
-std::vector<std::vector<int>> groups(const BlockGraph& graph) {
-  DisjointSets sets(graph.nodes.size());
+/// The constraint over which each body is reached from the ground on the shortest way; -1: none, where a component
+/// without ground begins, at velocities with a definite mass.
+std::vector<int> constraints_towards_ground(const BlockGraph& graph, const std::vector<std::vector<int>>& neighbours) {
+  const int count = static_cast<int>(graph.nodes.size());
+  const auto kind = [&](int node) { return graph.nodes[at(node)].kind; };
+  std::vector<int> towards(graph.nodes.size(), -1);
+  std::vector<char> is_reached(graph.nodes.size(), 0);
+  std::queue<int> next;
+  const auto reach = [&](int node) {
+    is_reached[at(node)] = 1;
+    next.push(node);
+  };
+  const auto spread = [&] {
+    for (; !next.empty(); next.pop())
+      for (const int other : neighbours[at(next.front())]) {
+        if (is_reached[at(other)]) continue;
+        if (kind(other) != Kind::constraint) towards[at(other)] = next.front();
+        reach(other);
+      }
+  };
+  for (int node = 0; node < count; ++node)
+    if (kind(node) == Kind::constraint && neighbours[at(node)].size() < 2) reach(node);
+  spread();
+  for (const Kind start : {Kind::definite, Kind::weak})
+    for (int node = 0; node < count; ++node)
+      if (!is_reached[at(node)] && kind(node) == start) {
+        reach(node);
+        spread();
+      }
+  return towards;
+}
+
+/// Weak velocities with all their constraints; every other node alone. Where that takes more than `largest` unknowns
+/// together, each weak velocity goes with the constraint towards the ground alone, after its other constraints.
+Grouping group(const BlockGraph& graph, const std::vector<std::vector<int>>& neighbours, int largest) {
+  DisjointSets clusters(graph.nodes.size());
+  const auto is_of_cluster = [&](int a, int b) {
+    const Kind kind_a = graph.nodes[at(a)].kind, kind_b = graph.nodes[at(b)].kind;
+    return (kind_a == Kind::weak || kind_b == Kind::weak) && kind_a != Kind::definite && kind_b != Kind::definite;
+  };
   for (const auto& [a, b] : graph.edges)
-    if (graph.nodes[at(a)].kind == Kind::weak || graph.nodes[at(b)].kind == Kind::weak)
-      if (graph.nodes[at(a)].kind != Kind::definite && graph.nodes[at(b)].kind != Kind::definite) sets.unite(a, b);
-  std::vector<std::vector<int>> out;
+    if (is_of_cluster(a, b)) clusters.unite(a, b);
+  std::vector<int> size(graph.nodes.size(), 0);
+  for (int node = 0; node < static_cast<int>(graph.nodes.size()); ++node)
+    size[at(clusters.find(node))] += graph.nodes[at(node)].size;
+
+  Grouping out;
+  out.is_split.assign(graph.nodes.size(), 0);
+  DisjointSets sets(graph.nodes.size());
+  std::vector<int> towards_ground;
+  for (const auto& [a, b] : graph.edges)
+    if (is_of_cluster(a, b) && size[at(clusters.find(a))] <= largest) sets.unite(a, b);
+  for (int node = 0; node < static_cast<int>(graph.nodes.size()); ++node) {
+    if (graph.nodes[at(node)].kind != Kind::weak || size[at(clusters.find(node))] <= largest) continue;
+    if (towards_ground.empty()) towards_ground = constraints_towards_ground(graph, neighbours);
+    out.is_split[at(node)] = 1;
+    if (towards_ground[at(node)] >= 0) sets.unite(node, towards_ground[at(node)]);
+  }
   std::vector<int> index(graph.nodes.size(), -1);
   for (int node = 0; node < static_cast<int>(graph.nodes.size()); ++node) {
-    int& group = index[at(sets.find(node))];
-    if (group < 0) {
-      group = static_cast<int>(out.size());
-      out.emplace_back();
+    int& of_node = index[at(sets.find(node))];
+    if (of_node < 0) {
+      of_node = static_cast<int>(out.groups.size());
+      out.groups.emplace_back();
     }
-    out[at(group)].push_back(node);
+    out.groups[at(of_node)].push_back(node);
   }
   return out;
 }
@@ -153,11 +237,13 @@ std::vector<std::vector<int>> groups(const BlockGraph& graph) {
 /// Elimination of groups in the order of least degree.
 class GreedyElimination {
  public:
-  explicit GreedyElimination(const BlockGraph& graph)
+  /// @param largest_cluster  of weak velocities with all their constraints, in unknowns
+  GreedyElimination(const BlockGraph& graph, int largest_cluster)
       : graph_(graph),
         nodes_(adjacency(graph)),
-        groups_(groups(graph)),
-        stability_(graph, nodes_),
+        grouping_(group(graph, nodes_, largest_cluster)),
+        groups_(grouping_.groups),
+        stability_(graph, nodes_, grouping_.is_split),
         coupled_(groups_.size()),
         size_(groups_.size()),
         is_gone_(groups_.size(), false),
@@ -177,7 +263,8 @@ class GreedyElimination {
     }
   }
 
-  void run() {
+  /// @return whether all groups could go
+  bool run() {
     for (int g = 0; g < static_cast<int>(groups_.size()); ++g) push(g);
     while (!queue_.empty()) {
       const auto [degree, negative, version] = queue_.top();
@@ -186,6 +273,7 @@ class GreedyElimination {
       // A group that may not go yet comes back when a neighbour has gone.
       if (!is_gone_[at(g)] && version == version_[at(g)] && stability_.allows(groups_[at(g)])) eliminate(g);
     }
+    return order_.size() == groups_.size();
   }
 
   /// The plan, with the order made a postorder.
@@ -295,8 +383,9 @@ class GreedyElimination {
   }
 
   const BlockGraph& graph_;
-  std::vector<std::vector<int>> nodes_;   ///< adjacency of the block graph
-  std::vector<std::vector<int>> groups_;  ///< nodes
+  std::vector<std::vector<int>> nodes_;  ///< adjacency of the block graph
+  Grouping grouping_;
+  const std::vector<std::vector<int>>& groups_;
   Stability stability_;
   std::vector<std::vector<int>> coupled_;  ///< by group: groups that are there yet, ascending
   std::vector<int> size_;
@@ -310,9 +399,11 @@ class GreedyElimination {
 }  // namespace
 
 EliminationPlan plan_elimination(const BlockGraph& graph) {
-  GreedyElimination elimination(graph);
-  elimination.run();
-  return elimination.plan();
+  GreedyElimination elimination(graph, largest_weak_pivot);
+  if (elimination.run()) return elimination.plan();
+  GreedyElimination by_clusters(graph, std::numeric_limits<int>::max());
+  by_clusters.run();
+  return by_clusters.plan();
 }
 
 std::string EliminationPlan::summary() const {

@@ -32,6 +32,8 @@ struct BlockGraph {
 ///  - a constraint goes after all its bodies; or after all but one, if what hangs on those is free of the ground and of
 ///    all bodies besides that one: then the rows act on its rigid motion (the elimination of trees, MEXX 3.10);
 ///  - weak velocities go together with all their constraints, after the other bodies of these: one pivot, indefinite.
+///    Where that would be more than 100 unknowns, each goes with its constraint towards the ground, after its other
+///    constraints (the elimination of trees again), as long as no loop forbids that.
 /// The greedy order (least degree) is a postorder of its elimination tree, so that what is needed next was written
 /// last. Rings, ladders and meshes of bounded width get a bounded number of neighbours, so that all figures are linear.
 struct EliminationPlan {

@@ -102,7 +102,7 @@ void Workload::refuse_large_dense(const BenchJob& job) const {
   constexpr int largest = 3000;  // rows; about a second per factorisation
   const Dimensions& sizes = equations_->dimensions();
   const bool dense_matrix = job.benchmark == "mass_matrix" && job.formulation == Formulation::relative;
-  constexpr const char* dense_solvers[] = {"dense-lu", "ldlt", "cholesky-qr", "minimal", "redundant"};
+  constexpr const char* dense_solvers[] = {"dense-lu", "ldlt", "cholesky-qr", "minimal"};
   const bool dense_solver =
       std::find(std::begin(dense_solvers), std::end(dense_solvers), job.solver) != std::end(dense_solvers);
   const int rows = sizes.v + (dense_matrix ? 0 : sizes.constraints());

@@ -1,6 +1,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/linear/row_elimination.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -22,8 +23,9 @@ class Exchanging final : public LinearSolver {
   std::vector<int> redundant_rows() const override { return solver_->redundant_rows(); }
 
  private:
-  // Beyond, a decomposition of all rows takes longer than a user waits; there only a singular matrix tells.
-  static constexpr int most_rows_looked_at = 300;
+  // Beyond, rows are eliminated one by one instead. In joint coordinates they may be as long as the mechanism, so that
+  // only a singular matrix tells.
+  static constexpr int few_rows = 300;
 
   Outcome do_analyze() override { return solver_->analyze(*equations_); }
 
@@ -49,13 +51,22 @@ class Exchanging final : public LinearSolver {
   bool is_first_factorization() const { return statistics_.factorizations == 1; }
   bool may_have_redundant_rows() const {
     const int rows = equations_->dimensions().constraints();
-    return rows > 0 && rows <= most_rows_looked_at;
+    return rows > 0 && (rows <= few_rows || equations_->joint_tree().index() == 0);
   }
   bool has_redundant_rows(const BlockMatrix& G) const {
     if (G.rows() == 0 || !may_have_redundant_rows()) return false;
-    const Eigen::MatrixXd dense = G.dense();
+    return rank_of(G) < G.rows();
+  }
+  int rank_of(const BlockMatrix& G) const {
+    const double length = equations_->characteristic_length();
     const Eigen::VectorXd scales = row_scales(*equations_).head(G.rows());
-    return find_redundancy(dense, scales, equations_->characteristic_length()).rank < G.rows();
+    return G.rows() <= few_rows ? find_redundancy(G.dense(), scales, length).rank
+                                : find_sparse_rank(G, scales, length).rank;
+  }
+  /// In joint coordinates, where M is full along the tree, nobody is to assemble it for nothing.
+  bool has_many_redundant_rows_on_joints() const {
+    return equations_->joint_tree().index() != 0 && equations_->dimensions().constraints() > few_rows &&
+           rank_of(equations_->G()) < equations_->G().rows();
   }
   void look_for_redundant_rows(MatrixKind kind) {
     if (is_first_factorization() && may_have_redundant_rows() &&
@@ -74,6 +85,7 @@ class Exchanging final : public LinearSolver {
     for (const auto make : {make_graph, make_sparse_lu, make_redundant}) {
       if (outcome) break;
       if (make == make_graph && !has_joint_tree(*equations_)) continue;
+      if (make == make_sparse_lu && has_many_redundant_rows_on_joints()) continue;
       std::unique_ptr<LinearSolver> other = make();
       if (other->name() == solver_->name()) continue;
       Outcome tried = other->analyze(*equations_);
@@ -89,6 +101,7 @@ class Exchanging final : public LinearSolver {
   void report() {
     statistics_.analyses = solver_->statistics().analyses;
     statistics_.iterations = solver_->statistics().iterations;
+    statistics_.factor_operations = solver_->statistics().factor_operations;
     statistics_.matrix_nonzeros = solver_->statistics().matrix_nonzeros;
   }
 

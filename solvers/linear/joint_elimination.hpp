@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace linkwork {
 
@@ -36,6 +37,9 @@ class RelativeElimination : public JointElimination {
  public:
   /// Velocity rows: factor and solve with the tree's own forces, `applied` in the joints, and gamma.
   virtual JointSingularity accelerations(const double* applied, const double* gamma, double* a, double* lambda) = 0;
+  /// Rows of a kind that take no part from its next factorisation on: redundant ones, whose multipliers become zero.
+  /// @return false where this elimination can't leave rows out
+  virtual bool leave_out(RowKind /*kind*/, const std::vector<int>& rows) { return rows.empty(); }
 };
 
 // Null where there is no tree.

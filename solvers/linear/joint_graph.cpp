@@ -71,6 +71,13 @@ JointGraph<Space>::JointGraph(const JointTree<Space>& tree, RowKind kind)
   lambda_.resize(matrix_row_.size());
   reference_.resize(matrix_row_.size());
   vanishing_.resize(matrix_row_.size(), tree);
+  is_left_out_.assign(matrix_row_.size(), 0);
+}
+
+template <class Space>
+void JointGraph<Space>::leave_out(const std::vector<int>& rows) {
+  std::fill(is_left_out_.begin(), is_left_out_.end(), 0);
+  for (const int row : rows) is_left_out_[at(order_[at(row)])] = 1;
 }
 
 /// Numbers the rows, and finds at which links each of them is open.
@@ -196,6 +203,11 @@ int JointGraph<Space>::close(const Stop& stop) {
   for (int k = 0; k < meeting; ++k) {
     double* line = S + k * width;
     const int row = entries_[at(stop.first_entry + k)].row;
+    if (is_left_out_[at(row)]) {
+      std::fill(line + k, line + width, 0.0);
+      std::fill_n(first_row + k * n, n, 0.0);
+      continue;
+    }
     is_delicate_ = is_delicate_ || line[k] < delicate_pivot * reference_[at(row)];
     if (!(line[k] > redundant_row * reference_[at(row)])) return row;
     if (vanishes(row)) return row;

@@ -45,6 +45,9 @@ class JointGraph {
   /// @param tree  outlives this object; brought up to date by the caller before each call
   JointGraph(const JointTree<Space>& tree, RowKind kind);
 
+  /// Rows that take no part from the next factorisation on, as other rows hold what they hold: their multipliers are
+  /// zero. @param rows  of the constraint matrix
+  void leave_out(const std::vector<int>& rows);
   /// At the tree's position. @return all -1 if regular
   Failure factor();
   /// Whether the last factorisation met a pivot that was what is left of one a thousand times larger.
@@ -103,7 +106,8 @@ class JointGraph {
   std::vector<double> impulse_, response_;
   std::vector<double> reference_;  ///< by row: S before other rows took from it
   VanishingRows<Space> vanishing_;
-  std::vector<int> closure_of_;  ///< by order of elimination
+  std::vector<int> closure_of_;    ///< by order of elimination
+  std::vector<char> is_left_out_;  ///< the same
   std::vector<double> e_, lambda_;
   bool is_delicate_ = false;
 };

@@ -1,7 +1,5 @@
 #include <linkwork/solvers/linear/klu_factors.hpp>
 
-#include <linkwork/solvers/linear/singularity.hpp>
-
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +32,7 @@ struct Klu<double> {
   static constexpr auto factor = klu_factor;
   static constexpr auto refactor = klu_refactor;
   static constexpr auto solve = klu_solve;
+  static constexpr auto operations = klu_flops;
   static constexpr auto growth = klu_rgrowth;
   static constexpr auto condition = klu_rcond;
   static constexpr auto free_numeric = klu_free_numeric;
@@ -43,6 +42,7 @@ struct Klu<std::complex<double>> {
   static constexpr auto factor = klu_z_factor;
   static constexpr auto refactor = klu_z_refactor;
   static constexpr auto solve = klu_z_solve;
+  static constexpr auto operations = klu_z_flops;
   static constexpr auto growth = klu_z_rgrowth;
   static constexpr auto condition = klu_z_rcond;
   static constexpr auto free_numeric = klu_z_free_numeric;
@@ -56,7 +56,8 @@ void KluFactorsOf<Scalar>::FreeNumeric::operator()(klu_numeric* numeric) const {
 }
 
 template <class Scalar>
-KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular) {
+KluFactorsOf<Scalar>::KluFactorsOf(bool block_triangular, double smallest_pivot)
+    : least_ratio_of_pivots_(smallest_pivot) {
   klu_defaults(&common_);
   common_.scale = -1;  // no scaling, and no check of the pattern in every factorisation
   common_.btf = block_triangular;
@@ -100,6 +101,12 @@ void KluFactorsOf<Scalar>::solve(Scalar* x) {
 }
 
 template <class Scalar>
+double KluFactorsOf<Scalar>::operations() {
+  Klu<Scalar>::operations(symbolic_.get(), numeric_.get(), &common_);
+  return common_.flops / 2;
+}
+
+template <class Scalar>
 double KluFactorsOf<Scalar>::growth(const SparseMatrix& places, const Scalar* values) {
   Klu<Scalar>::growth(starts_of(places), rows_of(places), plain(values), symbolic_.get(), numeric_.get(), &common_);
   return common_.rgrowth;
@@ -108,7 +115,7 @@ double KluFactorsOf<Scalar>::growth(const SparseMatrix& places, const Scalar* va
 template <class Scalar>
 bool KluFactorsOf<Scalar>::is_regular() {
   Klu<Scalar>::condition(symbolic_.get(), numeric_.get(), &common_);
-  return common_.rcond >= singular_pivot;
+  return common_.rcond >= least_ratio_of_pivots_;
 }
 
 template <class Scalar>

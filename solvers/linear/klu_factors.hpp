@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <klu.h>
@@ -17,7 +18,8 @@ class KluFactorsOf {
  public:
   /// @param block_triangular  whether to look for a block triangular form; a mechanism's matrix of masses and
   ///                          constraints has none
-  explicit KluFactorsOf(bool block_triangular);
+  /// @param smallest_pivot    of all, relative to the largest: matrices with a smaller one count as singular
+  explicit KluFactorsOf(bool block_triangular, double smallest_pivot = singular_pivot);
   KluFactorsOf(const KluFactorsOf&) = delete;  // the deleters point into this object
   KluFactorsOf& operator=(const KluFactorsOf&) = delete;
 
@@ -36,6 +38,8 @@ class KluFactorsOf {
   }
   /// Whether the pivots let entries grow so much that solutions deserve a step of iterative refinement.
   bool is_delicate() const { return common_.rgrowth < delicate_growth; }
+  /// Multiply-adds of a factorisation with the pivots chosen last.
+  double operations();
   /// x := A^-1 x
   void solve(Scalar* x);
 
@@ -57,6 +61,7 @@ class KluFactorsOf {
   static constexpr double delicate_growth = 0.1;
 
   int size_ = 0;
+  double least_ratio_of_pivots_;
   double growth_when_new_ = 1;
   klu_common common_;
   std::unique_ptr<klu_symbolic, FreeSymbolic> symbolic_{nullptr, FreeSymbolic{&common_}};

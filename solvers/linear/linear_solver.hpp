@@ -30,6 +30,7 @@ struct LinearSolverStatistics {
   std::int64_t solves = 0;
   std::int64_t iterations = 0;        ///< of iterative solvers
   std::int64_t matrix_nonzeros = -1;  ///< structural nonzeros of [M G^T; G 0]; -1: not counted by this solver
+  double factor_operations = -1;      ///< multiply-adds of a factorisation; -1: not counted by this solver
 };
 
 /// Solves  [M, G^T - F; G, 0] [w; lambda] = [f; g].  analyze once per system, factor per position, solve per right

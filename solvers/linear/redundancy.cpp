@@ -15,13 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pivot_rounding = 1e-15;
 // Of what entries of a column are like: rounding errors stay below the limits for redundant rows even far from the
 // origin, and arms of a millionth of the mechanism's length above.
-constexpr double negligible_column = 1e-3;
-
-double ratio_at(const Eigen::VectorXd& pivots, int rank) {
-  if (rank >= pivots.size()) return infinity;
-  const double before = rank == 0 ? 1.0 : pivots[rank - 1];
-  return before / std::max(pivots[rank], pivot_rounding);
-}
+constexpr double negligible_share = 1e-3;
 
 /// The widest gap among small pivots.
 int rank_by_gap(const Eigen::VectorXd& pivots, const RankLimits& limits) {
@@ -29,8 +23,8 @@ int rank_by_gap(const Eigen::VectorXd& pivots, const RankLimits& limits) {
   int rank = rows;
   double widest = limits.gap;
   for (int i = 0; i < rows; ++i) {
-    if (pivots[i] > limits.redundant || ratio_at(pivots, i) < widest) continue;
-    widest = ratio_at(pivots, i);
+    if (pivots[i] > limits.redundant || gap_of_pivots(pivots, i) < widest) continue;
+    widest = gap_of_pivots(pivots, i);
     rank = i;
   }
   return rank;
@@ -38,14 +32,7 @@ int rank_by_gap(const Eigen::VectorXd& pivots, const RankLimits& limits) {
 
 bool still_holds(const Eigen::VectorXd& pivots, int rank, const RankLimits& limits) {
   if (rank < 0 || rank >= pivots.size()) return false;
-  return pivots[rank] <= limits.kept && ratio_at(pivots, rank) >= limits.kept_gap;
-}
-
-int decide(const Eigen::VectorXd& pivots, int known_rank, bool force_known, const RankLimits& limits) {
-  const int rank = rank_by_gap(pivots, limits);
-  if (force_known) return known_rank;
-  // More redundant rows need a gap of their own; fewer ones only come when the known gap has closed.
-  return still_holds(pivots, known_rank, limits) ? std::min(rank, known_rank) : rank;
+  return pivots[rank] <= limits.kept && gap_of_pivots(pivots, rank) >= limits.kept_gap;
 }
 
 /// Of rows without a column: nothing moves, and nothing is left to constrain.
@@ -60,6 +47,20 @@ Redundancy all_redundant(Eigen::Index rows) {
 }
 
 }  // namespace
+
+double negligible_column(double length) { return negligible_share * std::min(1.0, length); }
+
+double gap_of_pivots(const Eigen::VectorXd& pivots, int rank) {
+  if (rank >= pivots.size()) return infinity;
+  const double before = rank == 0 ? 1.0 : pivots[rank - 1];
+  return before / std::max(pivots[rank], pivot_rounding);
+}
+
+int rank_of_pivots(const Eigen::VectorXd& pivots, int known_rank, const RankLimits& limits) {
+  const int rank = rank_by_gap(pivots, limits);
+  // More redundant rows need a gap of their own; fewer ones only come when the known gap has closed.
+  return still_holds(pivots, known_rank, limits) ? std::min(rank, known_rank) : rank;
+}
 
 std::vector<int> Redundancy::members(int j, const Eigen::VectorXd& row_scales, double share) const {
   const Eigen::VectorXd weights = combinations.col(j).cwiseQuotient(row_scales).cwiseAbs();
@@ -77,15 +78,16 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
   Redundancy out;
   Eigen::MatrixXd A = G.transpose() * row_scales.asDiagonal();
   for (Eigen::Index j = 0; j < A.rows(); ++j)
-    A.row(j) /= std::max(A.row(j).cwiseAbs().maxCoeff(), negligible_column * std::min(1.0, length));
+    A.row(j) /= std::max(A.row(j).cwiseAbs().maxCoeff(), negligible_column(length));
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
 
   out.pivots = Eigen::VectorXd::Zero(rows);
   const Eigen::Index diagonal = std::min(rows, A.rows());
   out.pivots.head(diagonal) = qr.matrixQR().diagonal().cwiseAbs();
   out.pivots /= std::max(out.pivots[0], 1.0);
-  out.rank = std::min(decide(out.pivots, known_rank, force_known, limits), static_cast<int>(diagonal));
-  out.gap = ratio_at(out.pivots, out.rank);
+  const int rank = force_known ? known_rank : rank_of_pivots(out.pivots, known_rank, limits);
+  out.rank = std::min(rank, static_cast<int>(diagonal));
+  out.gap = gap_of_pivots(out.pivots, out.rank);
 
   std::vector<int> order(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < order.size(); ++i)

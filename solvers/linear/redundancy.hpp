@@ -18,18 +18,22 @@ struct RankLimits {
 };
 
 /// Which rows of a constraint matrix depend on the others.
-struct Redundancy {
+struct RowRank {
   int rank = 0;
   std::vector<int> independent_rows;  ///< `rank` rows that span all rows, ascending
   std::vector<int> redundant_rows;    ///< the others, ascending
-  /// Null space of G^T, rows x redundant rows: column j says how redundant row j (entry 1) depends on the independent
-  /// ones, so that G^T combinations = 0. Unscaled: multipliers may change by these combinations.
-  Eigen::MatrixXd combinations;
   /// Pivots of the scaled rows, descending, relative to the first one, or to 1 where that is smaller. About the ratios
   /// of the singular values.
   Eigen::VectorXd pivots;
   /// Ratio of the pivots at the border; infinite without redundant rows or where those vanish.
   double gap = 0;
+};
+
+/// And how they depend on them.
+struct Redundancy : RowRank {
+  /// Null space of G^T, rows x redundant rows: column j says how redundant row j (entry 1) depends on the independent
+  /// ones, so that G^T combinations = 0. Unscaled: multipliers may change by these combinations.
+  Eigen::MatrixXd combinations;
 
   /// Rows that take part in the j-th dependency, with weights of at least `share` of its largest one.
   std::vector<int> members(int j, const Eigen::VectorXd& row_scales, double share = 1e-3) const;
@@ -47,6 +51,13 @@ struct Redundancy {
 ///                     `force_known` it is taken without a look at the gap, to choose rows anew only
 Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_scales, double length,
                            int known_rank = -1, bool force_known = false, const RankLimits& limits = {});
+
+/// Of columns of scaled rows smaller than this, none is enlarged to a largest entry of 1.
+double negligible_column(double length);
+/// The rank that descending pivots tell, as in find_redundancy.
+int rank_of_pivots(const Eigen::VectorXd& pivots, int known_rank, const RankLimits& limits);
+/// Ratio of the last pivot of a rank to the next one; infinite where there is none.
+double gap_of_pivots(const Eigen::VectorXd& pivots, int rank);
 
 /// The characteristic length for a row of the constraints that measures an angle, else 1. A multiplier divided by its
 /// scale is a force [N]; the norm of multipliers is that of these forces.

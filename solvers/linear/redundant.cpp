@@ -1,6 +1,10 @@
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/null_space.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/linear/refinement.hpp>
+#include <linkwork/solvers/linear/row_elimination.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/row_elements.hpp>
 
@@ -14,14 +18,11 @@ namespace linkwork {
 
 namespace {
 
-// The rank is decided by a full QR of the rows: for more rows than the first only where the known rank does not hold
-// any more, for more than the second not at all.
-constexpr int rows_decided_always = 300, most_rows = 3000;
+// Up to that many rows their rank is decided by a full QR, which is the most reliable; beyond by sparse elimination.
+constexpr int few_rows = 300;
 
 // Before anything was projected positions are as exact as a user typed them.
 constexpr RankLimits at_the_start{.redundant = 1e-5};
-// Dependent rows are chosen anew when they are these combinations of the independent ones: that many times larger.
-constexpr double largest_combination = 1e3;
 // Of residuals of redundant rows, in characteristic lengths: more is a contradiction, and no drift of positions that
 // were projected.
 constexpr double largest_drift = 1e-6;
@@ -62,165 +63,197 @@ class RowSelection {
   std::vector<Run> runs_;
 };
 
-/// Independent rows are given to a solver for regular matrices. With N the null space of G^T, orthonormal in the norm
-/// of scaled multipliers (see row_scales):
+/// Independent rows are given to a solver for regular matrices. With N the null space of G^T (see NullSpace):
 ///   the part of g in N is dropped, which solves redundant rows by least squares;
 ///   the part of lambda in N is taken away, which leaves the reactions of least norm.
 /// The rank is decided where positions have been projected (settle), and kept in between together with the choice of
-/// rows, so that within a step all matrices are smooth functions of the position. N is continued to positions nearby by
-///   [M, G^T; G, 0] [.; N_independent] = [-G_redundant^T; 0].
+/// rows, so that within a step all matrices are smooth functions of the position.
 class Redundant final : public LinearSolver {
  public:
   Redundant() { is_by_another_ = true; }
   std::string_view name() const override { return "redundant"; }
   std::vector<int> redundant_rows() const override {
-    return current_ ? current_->redundancy.redundant_rows : std::vector<int>();
+    return current_ ? current_->rank.redundant_rows : std::vector<int>();
   }
 
  private:
-  struct Kind {
+  /// Which rows are redundant, and the multipliers that they leave open.
+  struct Choice {
+    SparseRank rank;
+    std::unique_ptr<NullSpace> null_space;
+  };
+  struct Kind : Choice {
     bool is_decided = false;  // if only by positions as they were given ...
     bool is_settled = false;  // ... or by projected ones
     bool is_factored = false;
-    Redundancy redundancy;
+    bool is_by_joints = false;  // factored last along the joints
     Eigen::VectorXd scales;
     std::unique_ptr<RowSelection> selection;
     std::unique_ptr<LinearSolver> solver;
-    Eigen::MatrixXd N;
-    Eigen::VectorXd unit, f, g, w, lambda, consistent;
+    Refinement refinement;
+    Eigen::VectorXd g, lambda, scaled;
 
-    bool has_redundant_rows() const { return !redundancy.redundant_rows.empty(); }
-    void drop_dependent(Eigen::VectorXd& x) const {
-      for (Eigen::Index j = 0; j < N.cols(); ++j) x -= N.col(j) * N.col(j).dot(x);
-    }
+    bool has_redundant_rows() const { return !rank.redundant_rows.empty(); }
     void gather(const Eigen::VectorXd& all, Eigen::VectorXd& selected) const {
-      for (std::size_t i = 0; i < redundancy.independent_rows.size(); ++i)
-        selected[static_cast<Eigen::Index>(i)] = all[redundancy.independent_rows[i]];
+      for (std::size_t i = 0; i < rank.independent_rows.size(); ++i)
+        selected[static_cast<Eigen::Index>(i)] = all[rank.independent_rows[i]];
     }
     void scatter(const Eigen::VectorXd& selected, Eigen::VectorXd& all) const {
-      for (const int row : redundancy.redundant_rows) all[row] = 0;
-      for (std::size_t i = 0; i < redundancy.independent_rows.size(); ++i)
-        all[redundancy.independent_rows[i]] = selected[static_cast<Eigen::Index>(i)];
+      for (const int row : rank.redundant_rows) all[row] = 0;
+      for (std::size_t i = 0; i < rank.independent_rows.size(); ++i)
+        all[rank.independent_rows[i]] = selected[static_cast<Eigen::Index>(i)];
     }
   };
 
   Outcome do_analyze() override {
     for (Kind& kind : kinds_) kind = {};
     current_ = nullptr;
-    if (const int rows = equations_->dimensions().constraints(); rows > most_rows)
-      return Outcome::failure(concat(name(), ": model '", equations_->model_name(), "' has ", rows,
-                                     " constraint rows; the rank of at most ", most_rows,
-                                     " is decided; use 'sparse-lu' on a model without redundant rows."));
+    joints_.reset();
+    if (equations_->dimensions().constraints() > few_rows) joints_ = make_relative_graph(equations_->joint_tree());
     return {};
   }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
-    Kind& kind = kinds_[index_of(matrix.kind)];
-    current_ = &kind;
-    if (!kind.is_decided) {
-      if (Outcome adopted = adopt(kind, find(kind, *matrix.G, -1, false, at_the_start), *matrix.G); !adopted)
-        return adopted;
-    }
-    Outcome factored = factor_selected(kind, matrix);
-    if (!factored) {  // the chosen rows are no good here; others of the same number may be
-      const Redundancy renewed = find(kind, *matrix.G, kind.redundancy.rank, true);
-      if (Outcome adopted = adopt(kind, renewed, *matrix.G); !adopted) return adopted;
-      factored = factor_selected(kind, matrix);
-    }
-    if (!factored) {  // a singular position
-      if (Outcome adopted = adopt(kind, find(kind, *matrix.G, -1, false), *matrix.G); !adopted) return adopted;
-      factored = factor_selected(kind, matrix);
-    }
-    if (!factored) return renamed(factored, kind.solver->name(), name());
-    if (matrix.F && kind.has_redundant_rows()) return refuse_friction(kind);
-    continue_null_space(kind, *matrix.G);
+    current_ = &kinds_[index_of(matrix.kind)];
+    current_->is_by_joints = false;
+    Outcome factored = factor_by(*matrix.G, [&] { return factor_selected(*current_, matrix); });
+    if (!factored) return renamed(factored, current_->solver->name(), name());
+    if (matrix.F && current_->has_redundant_rows()) return refuse_friction(*current_);
     return factored;
+  }
+
+  /// In joint coordinates M would be full along the tree: many rows are eliminated along the joints instead, if the
+  /// graph is one to do that.
+  Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
+    const BlockMatrix* G = joints_ && kind != MatrixKind::friction ? &constraint_matrix(kind) : nullptr;
+    if (!G || G->rows() <= few_rows) return LinearSolver::do_factor_current(kind, F);
+    current_ = &kinds_[index_of(kind)];
+    current_->is_by_joints = true;
+    Outcome factored = factor_by(*G, [&] { return factor_joints(*current_, kind, *G); });
+    return factored ? factored : LinearSolver::do_factor_current(kind, F);
+  }
+
+  const BlockMatrix& constraint_matrix(MatrixKind kind) const {
+    return kind == MatrixKind::position ? equations_->C() : equations_->G();
+  }
+
+  /// @param factor  with the rows that are chosen
+  template <class Factor>
+  Outcome factor_by(const BlockMatrix& G, Factor&& factor) {
+    Kind& kind = *current_;
+    const auto factor_with = [&](Choice choice) {
+      Outcome outcome = adopt(kind, std::move(choice), G);
+      if (outcome) outcome = factor();
+      if (outcome) count_operations(kind);
+      return outcome;
+    };
+    Outcome factored = kind.is_decided ? factor() : factor_with(choose(kind, G, -1, false, at_the_start));
+    // The chosen rows are no good here; others of the same number may be. Else it is a singular position.
+    if (!factored) factored = factor_with(choose(kind, G, kind.rank.rank, true));
+    if (!factored) factored = factor_with(choose(kind, G, -1, false));
+    return factored;
+  }
+
+  void count_operations(Kind& kind) {
+    const double of_solution = kind.solver->statistics().factor_operations;
+    const double of_null_space = kind.has_redundant_rows() ? kind.null_space->operations() : 0;
+    if (kind.is_by_joints) return;
+    statistics_.factor_operations = of_solution < 0 || of_null_space < 0 ? -1 : of_solution + of_null_space;
   }
 
   Outcome refuse_friction(const Kind& kind) const {
     return Outcome::failure(concat(name(), ": forces depend on constraint forces that are not unique: ",
-                                   equations_->constraint_name(kind.redundancy.redundant_rows.front()),
+                                   equations_->constraint_name(kind.rank.redundant_rows.front()),
                                    " is redundant; take it away, or use joints with more freedoms."));
   }
 
-  Redundancy find(Kind& kind, const BlockMatrix& G, int known_rank, bool force, const RankLimits& limits = {}) const {
-    const Eigen::MatrixXd dense = G.dense();
-    if (kind.scales.size() != dense.rows()) kind.scales = row_scales(*equations_).head(dense.rows());
-    return find_redundancy(dense, kind.scales, equations_->characteristic_length(), known_rank, force, limits);
+  /// @param known_rank, force  as in find_redundancy
+  Choice choose(Kind& kind, const BlockMatrix& G, int known_rank, bool force, const RankLimits& limits = {}) const {
+    if (kind.scales.size() != G.rows()) kind.scales = row_scales(*equations_).head(G.rows());
+    const double length = equations_->characteristic_length();
+    Choice out;
+    if (G.rows() <= few_rows) {
+      const Redundancy found = find_redundancy(G.dense(), kind.scales, length, known_rank, force, limits);
+      static_cast<RowRank&>(out.rank) = found;
+      out.null_space = make_dense_null_space(found, kind.scales);
+    } else {
+      const bool is_known = kind.is_decided && !force;
+      out.rank = find_sparse_rank(G, kind.scales, length, known_rank, force, limits, is_known ? &kind.rank : nullptr);
+      out.null_space = make_sparse_null_space(out.rank, kind.scales, G);
+    }
+    return out;
   }
 
   /// A solver for the independent rows, and room for everything of their number.
-  Outcome adopt(Kind& kind, Redundancy redundancy, const BlockMatrix& G) {
+  Outcome adopt(Kind& kind, Choice choice, const BlockMatrix& G) {
     kind.is_decided = true;
     kind.is_factored = false;
-    kind.redundancy = std::move(redundancy);
-    kind.selection = std::make_unique<RowSelection>(G, kind.redundancy.independent_rows);
-    const Dimensions& sizes = equations_->dimensions();
-    kind.solver = make_direct(sizes.v + kind.redundancy.rank);
-    kind.f.resize(sizes.v);
-    kind.w.resize(sizes.v);
-    kind.g.resize(kind.redundancy.rank);
-    kind.lambda.resize(kind.redundancy.rank);
-    kind.consistent.resize(G.rows());
-    kind.unit.setZero(G.rows());
-    kind.N = kind.scales.cwiseInverse().asDiagonal() * kind.redundancy.combinations;
-    for (Eigen::Index j = 0; j < kind.N.cols(); ++j) orthonormalise(kind.N, j);
+    static_cast<Choice&>(kind) = std::move(choice);
+    kind.selection = std::make_unique<RowSelection>(G, kind.rank.independent_rows);
+    kind.solver = make_direct(equations_->dimensions().v + kind.rank.rank);
+    kind.g.resize(kind.rank.rank);
+    kind.lambda.resize(kind.rank.rank);
+    kind.scaled.resize(G.rows());
     ++statistics_.analyses;
     return kind.solver->analyze(*equations_);
   }
 
   Outcome factor_selected(Kind& kind, const AugmentedMatrix& matrix) {
-    AugmentedMatrix selected = matrix;
-    if (kind.has_redundant_rows()) {
-      selected.G = &kind.selection->take(*matrix.G);
-      selected.F = nullptr;
+    if (!kind.has_redundant_rows()) {
+      Outcome factored = kind.solver->factor(matrix);
+      kind.is_factored = static_cast<bool>(factored);
+      return factored;
     }
+    AugmentedMatrix selected = matrix;
+    selected.G = &kind.selection->take(*matrix.G);
+    selected.F = nullptr;
     Outcome factored = kind.solver->factor(selected);
+    if (matrix.G->rows() > few_rows) kind.refinement.keep(*selected.M, *selected.G);
+    if (factored && !kind.null_space->follow(*matrix.G, *kind.solver))
+      factored = Outcome::failure(concat(kind.solver->name(), ": the rows of model '", equations_->model_name(),
+                                         "' that depend on each other change at t = ", equations_->time(), " s."));
     kind.is_factored = static_cast<bool>(factored);
     return factored;
   }
 
-  void continue_null_space(Kind& kind, const BlockMatrix& G) {
-    for (Eigen::Index j = 0; j < kind.N.cols(); ++j) {
-      const int row = kind.redundancy.redundant_rows[static_cast<std::size_t>(j)];
-      kind.unit[row] = 1;
-      kind.f.setZero();
-      G.transpose_multiply_add(-1, kind.unit, kind.f);
-      kind.unit[row] = 0;
-      kind.g.setZero();
-      kind.solver->solve(kind.f, kind.g, kind.w, kind.lambda);
-      kind.scatter(kind.lambda, kind.consistent);
-      kind.consistent[row] = 1;
-      kind.N.col(j) = kind.consistent.cwiseQuotient(kind.scales);
-      orthonormalise(kind.N, j);
-    }
+  Outcome factor_joints(Kind& kind, MatrixKind which, const BlockMatrix& G) {
+    const RowKind rows = which == MatrixKind::position ? RowKind::position : RowKind::velocity;
+    equations_->update_joint_tree(rows);
+    if (!joints_->leave_out(rows, kind.rank.redundant_rows) || joints_->factor(rows) || !joints_->refusal().empty() ||
+        (kind.has_redundant_rows() && !kind.null_space->follow(G, *kind.solver)))
+      return Outcome::failure(concat(name(), ": the elimination along the joints ends at a singular pivot."));
+    kind.is_factored = true;
+    return {};
   }
 
-  /// Gram and Schmidt, twice, so that nothing is lost to rounding.
-  static void orthonormalise(Eigen::MatrixXd& N, Eigen::Index j) {
-    for (int pass = 0; pass < 2; ++pass) {
-      N.col(j).normalize();
-      for (Eigen::Index k = 0; k < j; ++k) N.col(j) -= N.col(k) * N.col(k).dot(N.col(j));
-    }
-    N.col(j).normalize();
+  void solve_selected(Kind& kind, const Eigen::VectorXd& f, Eigen::VectorXd& w) {
+    kind.gather(kind.scaled, kind.g);
+    const auto solve = [&](auto&&... sides) { kind.solver->solve(sides...); };
+    if (kind.scaled.size() <= few_rows)
+      solve(f, kind.g, w, kind.lambda);
+    else
+      kind.refinement(solve, f, kind.g, w, kind.lambda);
+    kind.scatter(kind.lambda, kind.scaled);
   }
 
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
     Kind& kind = *current_;
-    if (!kind.has_redundant_rows()) {
+    const bool is_open = kind.has_redundant_rows();
+    if (!is_open && !kind.is_by_joints) {
       kind.solver->solve(f, g, w, lambda);
       return;
     }
-    kind.consistent = g.cwiseProduct(kind.scales);
-    kind.drop_dependent(kind.consistent);
-    kind.consistent = kind.consistent.cwiseQuotient(kind.scales);
-    kind.gather(kind.consistent, kind.g);
-    kind.solver->solve(f, kind.g, w, kind.lambda);
-    kind.scatter(kind.lambda, kind.consistent);
-    kind.consistent = kind.consistent.cwiseQuotient(kind.scales);
-    kind.drop_dependent(kind.consistent);
-    lambda = kind.consistent.cwiseProduct(kind.scales);
+    kind.scaled = g.cwiseProduct(kind.scales);
+    if (is_open) kind.null_space->drop_from(kind.scaled);
+    kind.scaled = kind.scaled.cwiseQuotient(kind.scales);
+    if (kind.is_by_joints)
+      joints_->solve(f.data(), kind.scaled.data(), w.data(), kind.scaled.data());
+    else
+      solve_selected(kind, f, w);
+    kind.scaled = kind.scaled.cwiseQuotient(kind.scales);
+    if (is_open) kind.null_space->drop_from(kind.scaled);
+    lambda = kind.scaled.cwiseProduct(kind.scales);
   }
 
   Outcome do_settle(bool& rank_changed) override {
@@ -233,16 +266,19 @@ class Redundant final : public LinearSolver {
       if (Outcome outcome = decide_again(position, equations_->C(), is_drift, rank_changed); !outcome) return outcome;
       if (rank_changed) return {};
       if (!position.is_factored) {  // others of the same number were chosen, and solutions go on being asked for
-        const AugmentedMatrix matrix{MatrixKind::position, &equations_->M(), &equations_->C(), nullptr};
-        if (Outcome factored = factor_selected(position, matrix); !factored) return factored;
+        const auto factor_again = [&] {
+          return position.is_by_joints
+                     ? factor_joints(position, MatrixKind::position, equations_->C())
+                     : factor_selected(position, {MatrixKind::position, &equations_->M(), &equations_->C(), nullptr});
+        };
+        if (Outcome factored = factor_again(); !factored) return factored;
       }
       if (residual.redundant > largest_drift * length + drift) return refuse_contradiction();
     }
     for (const MatrixKind which : {MatrixKind::velocity, MatrixKind::friction}) {
       Kind& kind = kinds_[index_of(which)];
       if (!kind.is_decided) continue;
-      const bool keep =
-          !position.is_decided || kind.redundancy.redundant_rows.size() <= position.redundancy.redundant_rows.size();
+      const bool keep = !position.is_decided || kind.rank.redundant_rows.size() <= position.rank.redundant_rows.size();
       bool changed = false;
       if (Outcome outcome = decide_again(kind, equations_->G(), keep, changed); !outcome) return outcome;
     }
@@ -255,41 +291,21 @@ class Redundant final : public LinearSolver {
   };
   PositionResidual position_residual(Kind& kind) {
     if (!kind.has_redundant_rows()) return {};
-    kind.consistent = equations_->g().cwiseProduct(kind.scales);
-    const double all = kind.consistent.squaredNorm();
-    kind.drop_dependent(kind.consistent);
-    const double independent = kind.consistent.squaredNorm();
+    kind.scaled = equations_->g().cwiseProduct(kind.scales);
+    const double all = kind.scaled.squaredNorm();
+    kind.null_space->drop_from(kind.scaled);
+    const double independent = kind.scaled.squaredNorm();
     return {std::sqrt(independent), std::sqrt(std::max(all - independent, 0.0))};
   }
 
   /// @param keep  the rank, as long as its gap is there
   /// @param more  becomes true where there are more independent rows than before
   Outcome decide_again(Kind& kind, const BlockMatrix& G, bool keep, bool& more) {
-    if (kind.is_settled && keep && G.rows() > rows_decided_always && still_holds(kind, G)) return {};
-    Redundancy found = find(kind, G, kind.is_settled && keep ? kind.redundancy.rank : -1, false);
+    Choice found = choose(kind, G, kind.is_settled && keep ? kind.rank.rank : -1, false);
     kind.is_settled = true;
-    more = found.rank > kind.redundancy.rank;
-    if (found.rank == kind.redundancy.rank && !has_large_combinations(kind)) return {};
+    more = found.rank.rank > kind.rank.rank;
+    if (found.rank.rank == kind.rank.rank && kind.null_space->is_as_good_as(found.rank)) return {};
     return adopt(kind, std::move(found), G);
-  }
-
-  bool has_large_combinations(const Kind& kind) const {
-    for (std::size_t j = 0; j < kind.redundancy.redundant_rows.size(); ++j) {
-      const auto column = kind.N.col(static_cast<Eigen::Index>(j)).cwiseAbs();
-      if (column.maxCoeff() > largest_combination * column[kind.redundancy.redundant_rows[j]]) return true;
-    }
-    return false;
-  }
-
-  /// Whether the known null space is one still: a cheap look at what only a full decomposition decides.
-  bool still_holds(Kind& kind, const BlockMatrix& G) const {
-    for (Eigen::Index j = 0; j < kind.N.cols(); ++j) {
-      kind.consistent = kind.N.col(j).cwiseProduct(kind.scales);
-      kind.w.setZero();
-      G.transpose_multiply_add(1, kind.consistent, kind.w);
-      if (!(kind.w.cwiseAbs().maxCoeff() <= RankLimits().kept)) return false;
-    }
-    return true;
   }
 
   Outcome refuse_contradiction() const {
@@ -305,6 +321,7 @@ class Redundant final : public LinearSolver {
 
   std::array<Kind, 3> kinds_;
   Kind* current_ = nullptr;
+  std::unique_ptr<RelativeElimination> joints_;  // of many rows in joint coordinates
 };
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/linear/joint_graph.hpp>
 #include <linkwork/solvers/linear/link_blocks.hpp>
 
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace linkwork {
 
@@ -23,9 +25,9 @@ class RelativeGraph final : public RelativeElimination {
   JointSingularity factor(RowKind kind) override {
     current_ = &kinds_[static_cast<std::size_t>(kind)];
     if (!by_bodies_) {
-      if (!current_->joints) current_->joints = std::make_unique<JointGraph<Space>>(tree_, kind);
-      const auto failure = current_->joints->factor();
+      const auto failure = joints_of(*current_, kind).factor();
       if (failure.link < 0) return {-1, failure.row, false};
+      if (current_->leaves_out) return {tree_.links[detail::at(failure.link)].column, -1, false};
       by_bodies_ = true;  // a joint moves no mass, only a closed loop may hold what it moves: from now on
     }
     current_->joints.reset();
@@ -35,6 +37,14 @@ class RelativeGraph final : public RelativeElimination {
 
   bool is_delicate() const override { return current_->joints && current_->joints->is_delicate(); }
   std::string refusal() const override { return by_bodies_ ? current_->bodies->refusal() : ""; }
+
+  bool leave_out(RowKind kind, const std::vector<int>& rows) override {
+    if (by_bodies_) return rows.empty();
+    Kind& of_kind = kinds_[static_cast<std::size_t>(kind)];
+    joints_of(of_kind, kind).leave_out(rows);
+    of_kind.leaves_out = !rows.empty();
+    return true;
+  }
 
   void solve(const double* f, const double* g, double* w, double* lambda) override {
     solve(TreeLoad<Space>{f, nullptr, nullptr}, g, w, lambda);
@@ -50,7 +60,13 @@ class RelativeGraph final : public RelativeElimination {
   struct Kind {
     std::unique_ptr<JointGraph<Space>> joints;
     std::unique_ptr<LinkBlocks<Space>> bodies;
+    bool leaves_out = false;  ///< some rows
   };
+
+  JointGraph<Space>& joints_of(Kind& of_kind, RowKind kind) {
+    if (!of_kind.joints) of_kind.joints = std::make_unique<JointGraph<Space>>(tree_, kind);
+    return *of_kind.joints;
+  }
 
   static bool is_cheaper_by_bodies(const JointTree<Space>& tree) {
     if (tree.closures_of(RowKind::velocity).list.empty()) return false;
