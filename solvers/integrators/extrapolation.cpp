@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace linkwork {
 
@@ -21,11 +22,16 @@ namespace {
 // many tolerances and more than this part of the step itself, it has found another branch of them, e.g. another turn of
 // a screw. Next to positions where constraints lose rank rounding errors alone are moved by more than a tight
 // tolerance.
+constexpr double branch_limit = 100, branch_share = 1e-3;
+// Where constraints lose rank at one position of a smooth motion, shorter steps come ever nearer to it. As many longer
+// ones, as long as before and twice that, are tried where that many could not be closed, or ended where accelerations
+// are lost in rounding. How long steps were is forgotten slowly.
+constexpr int most_longer_steps = 2, failures_before_longer_step = 3;
+constexpr double usual_share = 0.8;
 // Of what is interpolated, in units of the tolerance, and how far below the step that would meet it the next one stays.
 constexpr double curve_tolerance = 10, curve_safety = 0.9;
 // A step that is only little too long is not repeated: the terms are several times what is left out.
 constexpr double largest_curve_error = 5 * curve_tolerance;
-constexpr double branch_limit = 100, branch_share = 1e-3;
 
 class Extrapolation final : public SteppingIntegrator {
  public:
@@ -61,7 +67,8 @@ class Extrapolation final : public SteppingIntegrator {
   void look_at_stability();
   const StepSequence& sequence() const { return scheme_->sequence(); }
   BasicScheme::Lines lines() const { return {history_, lines_, step_size_}; }
-  std::string worst_component() const;
+  std::string worst_component() const { return worst_component(tableau_.difference(tableau_.lines() - 1)); }
+  std::string worst_component(const Eigen::VectorXd& difference) const;
 
   bool has_stepped() const override { return lines_ != 0; }
   void build_dense(bool all) override;
@@ -77,10 +84,12 @@ class Extrapolation final : public SteppingIntegrator {
   bool is_first_step_ = true;
   bool begun_ = false;  // scheme_ has evaluated what belongs to state_
   double proposed_step_ = 0;
-  int lines_ = 0;         // of the last attempt
-  double step_size_ = 0;  // likewise
+  double usual_step_ = 0;               // before steps were cut at a singular position
+  int in_vain_ = 0, longer_steps_ = 0;  // attempts there, since a step had none
+  int lines_ = 0;                       // of the last attempt
+  double step_size_ = 0;                // likewise
   /// Why the last attempt failed.
-  enum class Cause { breakdown, large_error, unforeseen_force, curve } cause_ = Cause::breakdown;
+  enum class Cause { breakdown, closing, large_error, unforeseen_force, curve } cause_ = Cause::breakdown;
 
   // A tableau entry holds the increments of p, v and r over the step.
   ExtrapolationTableau tableau_{half_explicit_sequence};
@@ -91,6 +100,9 @@ class Extrapolation final : public SteppingIntegrator {
   Eigen::VectorXd previous_p_rate_;
   DensePolynomial curves_;  // of p and v over the last attempt
   double curve_step_ = 0;   // the longest step by what was interpolated in the last attempt
+  struct CurveError {
+    double step = 0, error = 0;  // [s], in tolerances
+  } curve_error_;                // of the last attempt that came so far
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -154,6 +166,9 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   state_.a.setZero(n.v);
   if (!options_.multipliers_given || state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
   weights_ = ErrorWeights(equations);
+  curve_error_ = {};
+  usual_step_ = 0;
+  in_vain_ = longer_steps_ = 0;
   curves_.p.components = components({}, true, n.p);
   curves_.v.components = components({}, true, n.v);
   weights_.renew(tolerances(), state_, state_);
@@ -205,45 +220,52 @@ Outcome Extrapolation::forces_were_foreseen() {
 
 /// What is interpolated inside the step is tested as its end is: by the terms of the highest degree, which are larger
 /// than what is left out (E. Hairer, A. Ostermann (1990), Dense output for extrapolation methods). Where values between
-/// steps are asked for, the next step is chosen by them too.
+/// steps are asked for, the next step is chosen by them too. What a shorter step makes smaller by less than half of the
+/// order is no error of the interpolation.
 Outcome Extrapolation::curves_are_good() {
   curve_step_ = std::numeric_limits<double>::infinity();
   if (!options_.dense_output) return {};
   interpolate(state_, previous_p_rate_, trial_, scheme_->start_p_rate(), curves_);
-  double largest = 0;
-  std::string name;
-  const auto look = [&](const DensePolynomial::Group& group, const Eigen::VectorXd& weights, auto name_of) {
-    const Eigen::VectorXd sizes = group.last_term().cwiseQuotient(weights);
-    for (Eigen::Index i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] <= largest) continue;
-      largest = sizes[i];
-      name = name_of(static_cast<int>(i));
-    }
-  };
-  look(curves_.p, weights_.p, [&](int i) { return equations_->position_name(i); });
-  look(curves_.v, weights_.v, [&](int i) { return concat("the velocity of ", equations_->velocity_name(i)); });
-  if (largest == 0) return {};
-  curve_step_ = step_size_ * curve_safety * std::pow(curve_tolerance / largest, 1.0 / curves_.differential_degree());
-  if (largest <= largest_curve_error) return {};
+  const Dimensions& n = equations_->dimensions();
+  Eigen::VectorXd terms = Eigen::VectorXd::Zero(n.p + n.v + n.r);
+  terms.head(n.p) = curves_.p.last_term();
+  terms.segment(n.p, n.v) = curves_.v.last_term();
+  const CurveError now{step_size_, error_of(terms)}, before = std::exchange(curve_error_, now);
+  const double order = curves_.differential_degree();
+  const bool is_shorter = now.step < before.step;
+  if (now.error == 0 || (is_shorter && now.error > before.error * std::pow(now.step / before.step, 0.5 * order)))
+    return {};
+  curve_step_ = now.step * curve_safety * std::pow(curve_tolerance / now.error, 1 / order);
+  if (now.error <= largest_curve_error) return {};
   cause_ = Cause::curve;
-  return Outcome::failure(
-      concat("what is interpolated inside the step is off by ", largest, " tolerances, worst in ", name));
+  return Outcome::failure(concat("what is interpolated inside the step is off by ", now.error, " tolerances, worst in ",
+                                 worst_component(terms)));
 }
 
 Outcome Extrapolation::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun) return Outcome::failure(begun.reason() + why_short());
   const double smallest = smallest_step(t_limit);
+  bool was_in_vain = false;
   for (double wish = proposed_step_;; wish = std::min(control_.step(), curve_step_)) {
+    if (in_vain_ >= failures_before_longer_step && longer_steps_ < most_longer_steps) {
+      in_vain_ = 0;
+      if (!rows_that_meet().empty()) wish = std::ldexp(usual_step_, longer_steps_++);
+    }
     double H = limited(wish);
     if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
     const double left = t_limit - state_.t;
     const bool last = 1.01 * H >= left;
     if (last) H = left;
     if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || is_first_step_)) {
+      if (!was_in_vain) in_vain_ = longer_steps_ = 0;
+      usual_step_ = std::max(H, usual_share * usual_step_);
       finish_step();
       return invariants_conserved();
     }
     ++statistics_.rejected_steps;
+    if (cause_ != Cause::closing && cause_ != Cause::unforeseen_force) continue;
+    was_in_vain = true;
+    ++in_vain_;
   }
 }
 
@@ -259,7 +281,7 @@ std::string Extrapolation::why_too_small(double H, double smallest) {
           what, reason, "; the position is close to a singular one, where ", rows,
           " depend on each other: relative coordinates may pass it, other initial values or a slightly different "
           "geometry avoid it.");
-    return what + (cause_ == Cause::breakdown ? as_sentence(reason) : reason + remedy);
+    return what + (cause_ == Cause::breakdown || cause_ == Cause::closing ? as_sentence(reason) : reason + remedy);
   }
   // No attempt was made.
   if (is_first_step_ || limited(proposed_step_) < proposed_step_) return what + why_lost_in_rounding(smallest);
@@ -337,12 +359,15 @@ Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
       take_result(t_end);
       outcome = project_result();
     }
-    if (outcome) outcome = begin_at_trial_state();
+    if (outcome) {
+      cause_ = Cause::breakdown;
+      outcome = begin_at_trial_state();
+    }
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
   if (!outcome && cause_ != Cause::large_error && cause_ != Cause::curve) control_.shrink();
-  if (!outcome && cause_ == Cause::breakdown) ++statistics_.convergence_failures;
+  if (!outcome && (cause_ == Cause::breakdown || cause_ == Cause::closing)) ++statistics_.convergence_failures;
   records_.back().accepted = static_cast<bool>(outcome);
   records_.back().reason = outcome.reason();
   return outcome;
@@ -420,6 +445,7 @@ Outcome Extrapolation::project_result() {
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
   if (!position) return position;
+  cause_ = Cause::closing;
   if (!(record.position_projection <= std::max(branch_limit, branch_share * motion)))
     return Outcome::failure(concat("closing the constraints after the step moves positions by ",
                                    record.position_projection, " times the tolerance, onto another branch"));
@@ -457,9 +483,9 @@ void Extrapolation::finish_step() {
   look_at_stability();
 }
 
-std::string Extrapolation::worst_component() const {
+/// The component of an increment that is largest in units of the tolerance.
+std::string Extrapolation::worst_component(const Eigen::VectorXd& difference) const {
   const Dimensions& n = equations_->dimensions();
-  const Eigen::VectorXd& difference = tableau_.difference(tableau_.lines() - 1);
   double worst = -1;
   std::string name = "no component";
   const auto look = [&](int offset, const Eigen::VectorXd& weights, auto name_of) {

@@ -11,6 +11,7 @@
 #include <linkwork/solvers/jacobian/given_jacobian.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -786,7 +787,8 @@ int Radau::chosen_rank() const {
 
 /// Smallest of the singular values that count for the rank, over the largest; at the equations' position.
 double Radau::independence_of_rows() {
-  const Eigen::MatrixXd rows = row_scales(*equations_).asDiagonal() * equations_->G().dense();
+  const Eigen::MatrixXd rows = constraint_sizes(*equations_).cwiseInverse().asDiagonal() * equations_->G().dense() *
+                               velocity_sizes(*equations_).asDiagonal();
   if (chosen_rank() == 0) return 1;
   const Eigen::VectorXd squares =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();

@@ -65,6 +65,8 @@ TEST(HermiteCoefficients, ReproduceAPolynomialFromItsDerivativesAtBothEnds) {
     dense.evaluate(dense.p, 3 + 2 * x, out);
     EXPECT_NEAR(out[0], y(x), 1e-14) << x;  // values of size 6, a dozen operations
   }
+  // 4 x^4 (1 - x)^2 is largest at x = 2/3; looked at to a sixteenth.
+  EXPECT_NEAR(dense.p.last_term()[0], 4 * 16.0 / 81 / 9, 1e-3);
 }
 
 TEST(HermiteCoefficients, ReproduceAPolynomialFromItsDerivativesInTheMiddleToo) {

@@ -1,6 +1,7 @@
 // Redundant rows of many loops: rank by sparse elimination, reactions of least norm by sparse projections, at a cost
 // that is linear in the number of loops.
 
+#include "drift.hpp"
 #include "reference_solution.hpp"
 
 #include <linkwork/linkwork.hpp>
@@ -358,24 +359,7 @@ TEST(RedundantLoops, NeedNoMassMatrixInJointCoordinates) {
 
 TEST(RedundantLoops, AreSmoothWhereDriftWouldDecide) {
   const auto equations = started(make_absolute_equations(parallelograms(Shape::row, 21)));
-  const auto solver = factored(*equations);
-  Eigen::VectorXd exact, lambda, drifted, drifted_lambda;
-  solver->solve(equations->f(), equations->gamma(), exact, lambda);
-  const Eigen::VectorXd p = equations->position();
-  std::srand(1);
-  const Eigen::VectorXd direction = Eigen::VectorXd::Random(equations->dimensions().v);
-  for (double drift = 1e-4; drift > 1e-12; drift /= 10) {
-    SCOPED_TRACE(drift);
-    equations->set_position(0, p);
-    Eigen::VectorXd nearby;
-    equations->position_step(drift * direction, nearby);
-    equations->set_position(0, nearby);
-    ASSERT_TRUE(solver->factor(MatrixKind::velocity));
-    solver->solve(equations->f(), equations->gamma(), drifted, drifted_lambda);
-    // As for one loop; 5 seen. A rank decided by drift gives multipliers in proportion to 1 / drift.
-    EXPECT_LE((drifted - exact).norm(), 100 * drift * exact.norm());
-    EXPECT_LE((drifted_lambda - lambda).norm(), 100 * drift * lambda.norm());
-  }
+  expect_smooth_under_drift(*equations, *factored(*equations), 1e-4);
 }
 
 TEST(RedundantLoops, SolveContradictingRowsByLeastSquares) {

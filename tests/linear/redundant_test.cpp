@@ -1,5 +1,6 @@
 // Redundant rows: rank, dependencies, reactions of least norm, and what drift must not decide.
 
+#include "drift.hpp"
 #include "posed_tree.hpp"
 #include "reference_solution.hpp"
 
@@ -180,23 +181,7 @@ TEST(Redundant, IsSmoothWhereDriftWouldDecide) {
   const auto solver = make_linear_solver("redundant", *equations);
   ASSERT_TRUE(solver->analyze(*equations));
   ASSERT_TRUE(solver->factor(MatrixKind::velocity));
-  Eigen::VectorXd exact, lambda, drifted, drifted_lambda;
-  solver->solve(equations->f(), equations->gamma(), exact, lambda);
-  const Eigen::VectorXd p = equations->position();
-  std::srand(1);
-  const Eigen::VectorXd direction = Eigen::VectorXd::Random(equations->dimensions().v);
-  for (double drift = 1e-3; drift > 1e-12; drift /= 10) {
-    SCOPED_TRACE(drift);
-    equations->set_position(0, p);
-    Eigen::VectorXd nearby;
-    equations->position_step(drift * direction, nearby);
-    equations->set_position(0, nearby);
-    ASSERT_TRUE(solver->factor(MatrixKind::velocity));
-    solver->solve(equations->f(), equations->gamma(), drifted, drifted_lambda);
-    // The solution moves with the position; a rank decided by drift gives multipliers in proportion to 1 / drift.
-    EXPECT_LE((drifted - exact).norm(), 100 * drift * exact.norm());
-    EXPECT_LE((drifted_lambda - lambda).norm(), 100 * drift * lambda.norm());
-  }
+  expect_smooth_under_drift(*equations, *solver, 1e-3);
 }
 
 TEST(Redundant, SolvesContradictingRowsByLeastSquares) {

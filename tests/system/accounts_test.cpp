@@ -137,7 +137,7 @@ TEST(Accounts, AgreeWithElementsWhereTheDriverAsksThemToo) {
 
 TEST(Accounts, ReportsCostTheMethodNothing) {
   Calls calls;
-  Simulation plain(counting_model(calls), {.keep_dense_output = false});
+  Simulation plain(counting_model(calls));
   Simulation busy(counting_model(calls), {.energy_balance = true});
   busy.on_output(OutputPoints::per_step(5), [&](const State&) { busy.equations().f(); });
   plain.run(0, 2);
