@@ -204,6 +204,7 @@ class Radau final : public SteppingIntegrator {
   double shorter_step_ = 0;      // of the attempt after one that did not pass
   double error_of_end_ = 0;      // of the last attempt
   double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
+  int inside_in_vain_ = 0;       // attempts of this step after which it was no smaller
   bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
   std::int64_t own_function_calls_ = 0;
 };
@@ -346,6 +347,7 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
 
 Outcome Radau::step(double t_limit) {
   inside_before_ = 0;
+  inside_in_vain_ = 0;
   if (Outcome begun = begin_step(); !begun) return begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
@@ -706,11 +708,13 @@ bool Radau::is_good_inside(double share) {
   return false;
 }
 
-/// What a shorter step does not make smaller is no error of the interpolation.
+/// What shorter steps do not make smaller is no error of the interpolation. One of them may meet the edge of a law at a
+/// worse place than the one before it.
 bool Radau::shorter_steps_help_inside() {
   constexpr double least_gain = 0.5;
+  constexpr int in_vain = 2;
   double& error = records_.back().error;
-  if (inside_before_ > 0 && !(error <= least_gain * inside_before_)) {
+  if (inside_before_ > 0 && !(error <= least_gain * inside_before_) && ++inside_in_vain_ == in_vain) {
     inside_is_lost_ = true;
     error = error_of_end_;
     records_.back().reason.clear();
