@@ -28,8 +28,9 @@ constexpr double branch_limit = 100, branch_share = 1e-3;
 // are lost in rounding. How long steps were is forgotten slowly.
 constexpr int most_longer_steps = 2, failures_before_longer_step = 3;
 constexpr double usual_share = 0.8;
-// Of what is interpolated, in units of the tolerance, and how far below the step that would meet it the next one stays.
-constexpr double curve_tolerance = 10, curve_safety = 0.9;
+// Of the terms of highest degree in what is interpolated, in units of the tolerance: what is left out is a third of
+// them and less, and may be ten tolerances. How far below the step that would meet it the next one stays.
+constexpr double curve_tolerance = 30, curve_safety = 0.9;
 // A step that is only little too long is not repeated: the terms are several times what is left out.
 constexpr double largest_curve_error = 5 * curve_tolerance;
 
