@@ -47,7 +47,7 @@ int JacobianStructure::nonzeros() const { return count_entries(pattern); }
 
 std::string JacobianStructure::summary() const {
   const std::string more =
-      with_eta_derivative > nonzeros() ? concat("; ", with_eta_derivative, " with the derivative of Z G^T eta") : "";
+      with_eta_derivative > nonzeros() ? concat("; ", with_eta_derivative, " with the derivative of Z D G^T eta") : "";
   return concat("Jacobian of the stabilised index-2 form: ", rows(), " x ", pattern.columns, ", ", nonzeros(),
                 " nonzeros (", source, more, "), ", groups.count, " groups of columns (at least ", groups.lower_bound,
                 ")\n");

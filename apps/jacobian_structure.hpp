@@ -16,7 +16,7 @@ struct JacobianStructure {
   /// Where the pattern comes from: "declared" by the elements; or, as some of them declare nothing, "detected" by
   /// differences at the initial state beside; or "partly declared", too large for that, and there may be more entries.
   std::string source;
-  int with_eta_derivative = 0;  ///< nonzeros with those of Z G^T eta by the positions; 0 where not all is declared
+  int with_eta_derivative = 0;  ///< nonzeros with those of Z D G^T eta by the positions; 0 where not all is declared
   std::vector<std::string> equations, unknowns;
 
   int rows() const { return static_cast<int>(pattern.rows.size()); }

@@ -95,10 +95,9 @@ struct StartProjection {
 ///   1. A step is accepted only if its error estimate has seen the forces where the step ends. What can't be resolved
 ///      is a failure that names the element and says what to do; a run that is limited by stability says so in its
 ///      summary, with the integrator to take.
-///   2. Positions and velocities satisfy their constraints to rounding anywhere in time, and are meant to be as
-///   accurate
-///      there as at the ends of steps: errors at most 10 times those, plus 10 tolerances. Extrapolation, which does not
-///      test what it interpolates, may exceed that a few times, and radau near singular positions.
+///   2. Positions and velocities satisfy their constraints to rounding anywhere in time, and are as accurate there as
+///      at the ends of steps: errors at most 10 times those, plus 10 tolerances. Near singular positions, where shorter
+///      steps don't help, they may be larger.
 ///   3. Accelerations, multipliers, reactions and what is computed from them are those of the state at that time, from
 ///      the equations, wherever they are read: observables, on_output, observers, write_csv, Trajectory::at and values,
 ///      events, final_state. Where the equations have none (at a singular position, where rows lose rank) they are NaN,

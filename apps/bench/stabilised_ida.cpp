@@ -27,7 +27,7 @@ JacobianOptions grouped_differences() {
 
 /// What IDA's callbacks work on.
 struct Problem {
-  /// IDA's differences see eta as it is, so that their pattern needs the derivative of Z G^T eta.
+  /// IDA's differences see eta as it is, so that their pattern needs the derivative of Z D G^T eta.
   explicit Problem(EquationsOfMotion& equations)
       : system(equations, {.eta_derivative = true, .redundant_rows = {}}),
         jacobian(system, grouped_differences()),

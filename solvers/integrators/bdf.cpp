@@ -249,7 +249,8 @@ Outcome Bdf::step(double t_limit) {
     ++statistics_.rejected_steps;
     ramping_ = false;
     if (errors == most_errors || no_convergence == most_failures)
-      return Outcome::failure(concat(errors == most_errors ? "20 error tests" : "10 Newton iterations",
+      return Outcome::failure(concat(errors == most_errors ? most_errors : most_failures,
+                                     errors == most_errors ? " error tests" : " Newton iterations",
                                      " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
                                      " s and order ", history_.order(), ": ", why_rejected()));
   }

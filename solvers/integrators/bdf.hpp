@@ -21,7 +21,7 @@ struct BdfOptions {
   Formalism formalism = Formalism::residual;
   JacobianOptions jacobian = {};                        ///< how iteration matrices are kept up to date
   IterationSolver matrix = IterationSolver::automatic;  ///< factors of the iteration matrix
-  bool eta_derivative = false;  ///< keep the derivative of Z G^T eta in the Jacobian; eta is as small as errors
+  bool eta_derivative = false;  ///< keep the derivative of Z D G^T eta in the Jacobian; eta is as small as errors
   int maximum_order = 5;        ///< 1 to 5
   bool finish = false;          ///< solve the constraints to rounding at every accepted point, at a projection's cost
   double first_step = 0;        ///< [s], > 0; 0: chosen from the rates at the start

@@ -28,6 +28,7 @@ constexpr double branch_limit = 100, branch_share = 1e-3;
 // are lost in rounding. How long steps were is forgotten slowly.
 constexpr int most_longer_steps = 2, failures_before_longer_step = 3;
 constexpr double usual_share = 0.8;
+constexpr int most_rows_looked_at_on_the_way = 300;  // whether they depend on each other
 // Of the terms of highest degree in what is interpolated, in units of the tolerance: what is left out is a third of
 // them and less, and may be ten tolerances. How far below the step that would meet it the next one stays.
 constexpr double curve_tolerance = 30, curve_safety = 0.9;
@@ -102,8 +103,9 @@ class Extrapolation final : public SteppingIntegrator {
   DensePolynomial curves_;  // of p and v over the last attempt
   double curve_step_ = 0;   // the longest step by what was interpolated in the last attempt
   struct CurveError {
-    double step = 0, error = 0;  // [s], in tolerances
-  } curve_error_;                // of the last attempt that came so far
+    double step = 0, error = 0;     // [s], in tolerances
+  } curve_error_;                   // of the last attempt that came so far
+  bool was_cut_for_curve_ = false;  // in this step
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -221,8 +223,8 @@ Outcome Extrapolation::forces_were_foreseen() {
 
 /// What is interpolated inside the step is tested as its end is: by the terms of the highest degree, which are larger
 /// than what is left out (E. Hairer, A. Ostermann (1990), Dense output for extrapolation methods). Where values between
-/// steps are asked for, the next step is chosen by them too. What a shorter step makes smaller by less than half of the
-/// order is no error of the interpolation.
+/// steps are asked for, the next step is chosen by them too, except where the last one was shorter in vain: its error
+/// had fallen by less than half of the order. A step that was cut in vain is accepted: no error of the interpolation.
 Outcome Extrapolation::curves_are_good() {
   curve_step_ = std::numeric_limits<double>::infinity();
   if (!options_.dense_output) return {};
@@ -232,12 +234,15 @@ Outcome Extrapolation::curves_are_good() {
   terms.head(n.p) = curves_.p.last_term();
   terms.segment(n.p, n.v) = curves_.v.last_term();
   const CurveError now{step_size_, error_of(terms)}, before = std::exchange(curve_error_, now);
+  if (now.error == 0) return {};
   const double order = curves_.differential_degree();
-  const bool is_shorter = now.step < before.step;
-  if (now.error == 0 || (is_shorter && now.error > before.error * std::pow(now.step / before.step, 0.5 * order)))
-    return {};
-  curve_step_ = now.step * curve_safety * std::pow(curve_tolerance / now.error, 1 / order);
-  if (now.error <= largest_curve_error) return {};
+  const bool is_in_vain =
+      now.step < before.step && now.error > before.error * std::pow(now.step / before.step, 0.5 * order);
+  if (!is_in_vain) curve_step_ = now.step * curve_safety * std::pow(curve_tolerance / now.error, 1 / order);
+  if (now.error <= largest_curve_error || (is_in_vain && was_cut_for_curve_)) return {};
+  was_cut_for_curve_ = true;
+  // What is not finite would cut nothing.
+  if (!(curve_step_ < now.step)) curve_step_ = 0.5 * now.step;
   cause_ = Cause::curve;
   return Outcome::failure(concat("what is interpolated inside the step is off by ", now.error, " tolerances, worst in ",
                                  worst_component(terms)));
@@ -246,11 +251,14 @@ Outcome Extrapolation::curves_are_good() {
 Outcome Extrapolation::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun) return Outcome::failure(begun.reason() + why_short());
   const double smallest = smallest_step(t_limit);
+  was_cut_for_curve_ = false;
   bool was_in_vain = false;
   for (double wish = proposed_step_;; wish = std::min(control_.step(), curve_step_)) {
     if (in_vain_ >= failures_before_longer_step && longer_steps_ < most_longer_steps) {
       in_vain_ = 0;
-      if (!rows_that_meet().empty()) wish = std::ldexp(usual_step_, longer_steps_++);
+      ++longer_steps_;
+      const bool is_small = equations_->dimensions().constraints() <= most_rows_looked_at_on_the_way;
+      if (is_small && !rows_that_meet().empty()) wish = std::ldexp(usual_step_, longer_steps_ - 1);
     }
     double H = limited(wish);
     if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
@@ -445,8 +453,8 @@ Outcome Extrapolation::project_result() {
   statistics_.newton_iterations += projection_->iterations();
   record.projection_iterations = projection_->iterations();
   record.position_projection = projection_->position_change();
-  if (!position) return position;
   cause_ = Cause::closing;
+  if (!position) return position;
   if (!(record.position_projection <= std::max(branch_limit, branch_share * motion)))
     return Outcome::failure(concat("closing the constraints after the step moves positions by ",
                                    record.position_projection, " times the tolerance, onto another branch"));

@@ -45,7 +45,8 @@ struct ExtrapolationOptions {
 ///
 /// A step is accepted where its error estimate is below the tolerance and its lines, three at least, fit the
 /// accelerations at both of its ends: a force that sets in behind the last sub-steps, or is gone after the first ones,
-/// is a part of no line, and all lines agree without it. a and lambda of accepted states are those of the equations
+/// is a part of no line, and all lines agree without it. With dense_output, what is interpolated inside is tested too
+/// and limits the next step. a and lambda of accepted states are those of the equations
 /// there. Steps that stability keeps short are counted (IntegratorStatistics).
 /// @throws ModelError if the options make no sense
 std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options);

@@ -198,11 +198,13 @@ class Radau final : public SteppingIntegrator {
   bool start_is_singular_ = false;                            // no smaller step helps
   bool searches_pattern_ = false;                             // entries may be missing
   bool is_first_ = true, was_rejected_ = false;
-  bool passes_ = false;          // this attempt, a singular position
-  double usual_step_ = 0;        // before steps were cut there
-  double passing_step_ = 0;      // of the next attempt to pass
-  double shorter_step_ = 0;      // of the attempt after one that did not pass
-  double error_of_end_ = 0;      // of the last attempt
+  std::optional<bool> is_near_singular_;  // of the position at the start of the step, where it was asked for
+  bool ends_where_asked_ = false;         // this attempt: nowhere else
+  bool passes_ = false;                   // this attempt, a singular position
+  double usual_step_ = 0;                 // before steps were cut there
+  double passing_step_ = 0;               // of the next attempt to pass
+  double shorter_step_ = 0;               // of the attempt after one that did not pass
+  double error_of_end_ = 0;               // of the last attempt
   double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
   int inside_in_vain_ = 0;       // attempts of this step after which it was no smaller
   bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
@@ -348,6 +350,7 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
 Outcome Radau::step(double t_limit) {
   inside_before_ = 0;
   inside_in_vain_ = 0;
+  is_near_singular_.reset();
   if (Outcome begun = begin_step(); !begun) return begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
@@ -360,6 +363,7 @@ Outcome Radau::step(double t_limit) {
     if (!(h > smallest) && h < left) return Outcome::failure(why_too_small(h, smallest));
     const bool last = h * (1 + 1e-6) >= left;
     if (last) h = left;
+    ends_where_asked_ = last;
     switch (attempt(h, last ? t_limit : state_.t + h)) {
       case Verdict::accepted:
         return accept_end(h);
@@ -621,18 +625,20 @@ Radau::Verdict Radau::close_end(double h) {
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
-    if (Outcome ready = prepare_finish(); !ready) {
+    const Outcome ready = prepare_finish();
+    if (!ready && !ends_where_asked_) {
       record.reason = concat("no step can end here: ", ready.reason());
+      control_.restart();
       jacobian_is_new_ = false;
       return Verdict::singular_end;
     }
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
-    const bool is_renewed = stage_system_->decompositions() != decompositions;
+    const bool is_renewed = ready && stage_system_->decompositions() != decompositions;
     if (looks_inside && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
       jacobian_is_new_ = false;
       return Verdict::error;
     }
-    if (options_.finish) close_algebraic(t_new_, y_new_);
+    if (ready && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
     control_.restart();
@@ -876,8 +882,11 @@ std::string Radau::why_no_convergence() {
 bool Radau::is_near_singular_position() {
   const int rows = equations_->dimensions().constraints();
   if (rows == 0 || rows > most_rows_looked_at) return false;
-  equations_->set(state_);
-  return independence_of_rows() <= nearly_singular_rows;
+  if (!is_near_singular_) {
+    equations_->set(state_);
+    is_near_singular_ = independence_of_rows() <= nearly_singular_rows;
+  }
+  return *is_near_singular_;
 }
 
 /// A sentence about the start of the step, "" where rows are well independent.

@@ -109,6 +109,7 @@ class Redundant final : public LinearSolver {
     for (Kind& kind : kinds_) kind = {};
     current_ = nullptr;
     joints_.reset();
+    joints_refuse_ = false;
     if (equations_->dimensions().constraints() > few_rows) joints_ = make_relative_graph(equations_->joint_tree());
     return {};
   }
@@ -130,6 +131,7 @@ class Redundant final : public LinearSolver {
     current_ = &kinds_[index_of(kind)];
     current_->is_by_joints = true;
     Outcome factored = factor_by(*G, [&] { return factor_joints(*current_, kind, *G); });
+    if (joints_refuse_) joints_.reset();  // whatever the rows
     return factored ? factored : LinearSolver::do_factor_current(kind, F);
   }
 
@@ -148,16 +150,16 @@ class Redundant final : public LinearSolver {
       return outcome;
     };
     Outcome factored = kind.is_decided ? factor() : factor_with(choose(kind, G, -1, false, at_the_start));
+    if (factored || (kind.is_by_joints && joints_refuse_)) return factored;
     // The chosen rows are no good here; others of the same number may be. Else it is a singular position.
-    if (!factored) factored = factor_with(choose(kind, G, kind.rank.rank, true));
-    if (!factored) factored = factor_with(choose(kind, G, -1, false));
-    return factored;
+    factored = factor_with(choose(kind, G, kind.rank.rank, true));
+    return factored ? factored : factor_with(choose(kind, G, -1, false));
   }
 
   void count_operations(Kind& kind) {
+    if (kind.is_by_joints) return;
     const double of_solution = kind.solver->statistics().factor_operations;
     const double of_null_space = kind.has_redundant_rows() ? kind.null_space->operations() : 0;
-    if (kind.is_by_joints) return;
     statistics_.factor_operations = of_solution < 0 || of_null_space < 0 ? -1 : of_solution + of_null_space;
   }
 
@@ -187,6 +189,7 @@ class Redundant final : public LinearSolver {
   /// A solver for the independent rows, and room for everything of their number.
   Outcome adopt(Kind& kind, Choice choice, const BlockMatrix& G) {
     kind.is_decided = true;
+    kind.refinement = {};  // of other rows, which may have blocks of the same sizes elsewhere
     kind.is_factored = false;
     static_cast<Choice&>(kind) = std::move(choice);
     kind.selection = std::make_unique<RowSelection>(G, kind.rank.independent_rows);
@@ -219,8 +222,10 @@ class Redundant final : public LinearSolver {
   Outcome factor_joints(Kind& kind, MatrixKind which, const BlockMatrix& G) {
     const RowKind rows = which == MatrixKind::position ? RowKind::position : RowKind::velocity;
     equations_->update_joint_tree(rows);
-    if (!joints_->leave_out(rows, kind.rank.redundant_rows) || joints_->factor(rows) || !joints_->refusal().empty() ||
-        (kind.has_redundant_rows() && !kind.null_space->follow(G, *kind.solver)))
+    joints_refuse_ = !joints_->leave_out(rows, kind.rank.redundant_rows);
+    const bool is_singular = joints_refuse_ || joints_->factor(rows);
+    joints_refuse_ = joints_refuse_ || !joints_->refusal().empty();
+    if (is_singular || joints_refuse_ || (kind.has_redundant_rows() && !kind.null_space->follow(G, *kind.solver)))
       return Outcome::failure(concat(name(), ": the elimination along the joints ends at a singular pivot."));
     kind.is_factored = true;
     return {};
@@ -267,7 +272,7 @@ class Redundant final : public LinearSolver {
       if (rank_changed) return {};
       if (!position.is_factored) {  // others of the same number were chosen, and solutions go on being asked for
         const auto factor_again = [&] {
-          return position.is_by_joints
+          return position.is_by_joints && joints_
                      ? factor_joints(position, MatrixKind::position, equations_->C())
                      : factor_selected(position, {MatrixKind::position, &equations_->M(), &equations_->C(), nullptr});
         };
@@ -322,6 +327,7 @@ class Redundant final : public LinearSolver {
   std::array<Kind, 3> kinds_;
   Kind* current_ = nullptr;
   std::unique_ptr<RelativeElimination> joints_;  // of many rows in joint coordinates
+  bool joints_refuse_ = false;                   // the last elimination along them, whatever the rows
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ class SparseLu final : public LinearSolver {
       ++statistics_.analyses;
       if (matrix.kind == MatrixKind::velocity || statistics_.matrix_nonzeros < 0)
         statistics_.matrix_nonzeros = current_->nonzeros();
-      statistics_.factor_operations = current_->operations();
+      if (singular < 0) statistics_.factor_operations = current_->operations();
     }
     is_delicate_ = singular < 0 && current_->is_delicate();
     return singular < 0 ? Outcome() : singular_matrix(name(), *equations_, matrix, singular);

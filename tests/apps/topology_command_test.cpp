@@ -50,7 +50,7 @@ TEST_F(TopologyCommand, DrawsTheEntriesOfTheJacobianAndItsGroups) {
 // CORR 4.1 and figures 3 to 5.
 TEST_F(TopologyCommand, ShowsThePublishedStructureOfTheTrainCarriage) {
   const Result shown = run("topology train_carriage --formulation relative");
-  EXPECT_NE(shown.out.find("98 x 98, 1620 nonzeros (declared; 1740 with the derivative of Z G^T eta), 46 groups of "
+  EXPECT_NE(shown.out.find("98 x 98, 1620 nonzeros (declared; 1740 with the derivative of Z D G^T eta), 46 groups of "
                            "columns (at least 46)\n"),
             std::string::npos)
       << shown.out;
