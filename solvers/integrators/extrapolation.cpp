@@ -35,6 +35,11 @@ constexpr double curve_tolerance = 30, curve_safety = 0.9;
 // A step that is only little too long is not repeated: the terms are several times what is left out.
 constexpr double largest_curve_error = 5 * curve_tolerance;
 
+/// Some components of a group that has all.
+DensePolynomial::Group chosen(const DensePolynomial::Group& all, const std::vector<int>& components) {
+  return {components, all.left_nodes, all.coefficients(components, Eigen::all), all.middle_nodes};
+}
+
 class Extrapolation final : public SteppingIntegrator {
  public:
   explicit Extrapolation(const ExtrapolationOptions& options)
@@ -515,12 +520,14 @@ std::string Extrapolation::worst_component(const Eigen::VectorXd& difference) co
 
 void Extrapolation::build_dense(bool all) {
   const DenseSelection& s = dense_selection();
-  dense_.p.components = components(s.p, all, state_.p.size());
-  dense_.v.components = components(s.v, all, state_.v.size());
+  dense_.p.components.clear();
+  dense_.v.components.clear();
   dense_.r.components = components(s.r, all, state_.r.size());
   dense_.a.components = components(s.a, all, state_.a.size());
   dense_.lambda.components = components(s.lambda, all, state_.lambda.size());
   interpolate(previous_, previous_p_rate_, state_, scheme_->start_p_rate(), dense_);
+  dense_.p = chosen(curves_.p, components(s.p, all, state_.p.size()));  // tested before the step was accepted
+  dense_.v = chosen(curves_.v, components(s.v, all, state_.v.size()));
 }
 
 /// The chosen components over the last attempt.

@@ -23,10 +23,6 @@ class Exchanging final : public LinearSolver {
   std::vector<int> redundant_rows() const override { return solver_->redundant_rows(); }
 
  private:
-  // Beyond, rows are eliminated one by one instead. In joint coordinates they may be as long as the mechanism, so that
-  // only a singular matrix tells.
-  static constexpr int few_rows = 300;
-
   Outcome do_analyze() override { return solver_->analyze(*equations_); }
 
   Outcome do_factor(const AugmentedMatrix& matrix) override {
@@ -49,6 +45,7 @@ class Exchanging final : public LinearSolver {
   }
 
   bool is_first_factorization() const { return statistics_.factorizations == 1; }
+  /// In joint coordinates many rows may be as long as the mechanism, so that only a singular matrix tells.
   bool may_have_redundant_rows() const {
     const int rows = equations_->dimensions().constraints();
     return rows > 0 && (rows <= few_rows || equations_->joint_tree().index() == 0);

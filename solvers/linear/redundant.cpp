@@ -18,9 +18,6 @@ namespace linkwork {
 
 namespace {
 
-// Up to that many rows their rank is decided by a full QR, which is the most reliable; beyond by sparse elimination.
-constexpr int few_rows = 300;
-
 // Before anything was projected positions are as exact as a user typed them.
 constexpr RankLimits at_the_start{.redundant = 1e-5};
 // Of residuals of redundant rows, in characteristic lengths: more is a contradiction, and no drift of positions that

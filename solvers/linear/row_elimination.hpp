@@ -11,6 +11,9 @@
 
 namespace linkwork {
 
+/// Up to that many rows their rank is decided by a full QR, which is the most reliable; beyond by sparse elimination.
+inline constexpr int few_rows = 300;
+
 /// Rank of a sparse matrix, and independent columns beside independent rows: velocities that the rows determine from
 /// the others.
 struct SparseRank : RowRank {

@@ -12,30 +12,28 @@ double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
 
 double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
 
+/// The length for what is counted in `length_unit`, else 1.
+template <class UnitOf>
+Eigen::VectorXd sizes(const EquationsOfMotion& equations, int count, const char* length_unit, UnitOf&& unit_of) {
+  const double length = rounded_length(equations);
+  Eigen::VectorXd out(count);
+  for (int i = 0; i < count; ++i) out[i] = unit_of(i) == length_unit ? length : 1;
+  return out;
+}
+
 }  // namespace
 
 Eigen::VectorXd position_sizes(const EquationsOfMotion& equations) {
-  const double length = rounded_length(equations);
-  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().p);
-  for (int i = 0; i < sizes.size(); ++i)
-    if (equations.position_unit(i) == "m") sizes[i] = length;
-  return sizes;
+  return sizes(equations, equations.dimensions().p, "m", [&](int i) { return equations.position_unit(i); });
 }
 
 Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations) {
-  const double length = rounded_length(equations);
-  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().v);
-  for (int i = 0; i < sizes.size(); ++i)
-    if (equations.velocity_unit(i) == "m/s") sizes[i] = length;
-  return sizes;
+  return sizes(equations, equations.dimensions().v, "m/s", [&](int i) { return equations.velocity_unit(i); });
 }
 
 Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations) {
-  const double length = rounded_length(equations);
-  Eigen::VectorXd sizes = Eigen::VectorXd::Ones(equations.dimensions().constraints());
-  for (int i = 0; i < sizes.size(); ++i)
-    if (equations.constraint_unit(i) == "m") sizes[i] = length;
-  return sizes;
+  const int rows = equations.dimensions().constraints();
+  return sizes(equations, rows, "m", [&](int i) { return equations.constraint_unit(i); });
 }
 
 Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {

@@ -2,6 +2,7 @@
 // that is linear in the number of loops.
 
 #include "drift.hpp"
+#include "nearly_dependent.hpp"
 #include "reference_solution.hpp"
 
 #include <linkwork/linkwork.hpp>
@@ -150,15 +151,6 @@ void expect_ranks_of_random_mechanisms(unsigned seeds) {
 }
 TEST(SparseRank, IsThatOfTheDecompositionInRandomMechanismsInThePlane) { expect_ranks_of_random_mechanisms<Planar>(8); }
 TEST(SparseRank, IsThatOfTheDecompositionInRandomMechanismsInSpace) { expect_ranks_of_random_mechanisms<Spatial>(8); }
-
-/// Three rows, two of them dependent but for `apart`.
-BlockMatrix nearly_dependent(double apart) {
-  BlockMatrix G(3, 3);
-  const int block = G.add_block(0, 0, 3, 3);
-  const double values[] = {1, 1, 0, 1, 1 + apart, 0, 0, 0, 1};
-  std::copy(std::begin(values), std::end(values), G.values(block));
-  return G;
-}
 
 TEST(SparseRank, IsKeptUntilTheGapIsClear) {
   const Eigen::VectorXd scales = Eigen::VectorXd::Ones(3);

@@ -1,6 +1,7 @@
 // Redundant rows: rank, dependencies, reactions of least norm, and what drift must not decide.
 
 #include "drift.hpp"
+#include "nearly_dependent.hpp"
 #include "posed_tree.hpp"
 #include "reference_solution.hpp"
 
@@ -117,26 +118,14 @@ TEST(Redundancy, IsOfAllRowsWhereNothingIsLeftToConstrain) {
   EXPECT_EQ(find_redundancy(G, scales, 1e-6).rank, 2);
 }
 
-/// Two rows, dependent but for `apart`.
-Eigen::MatrixXd nearly_dependent(double apart) {
-  Eigen::MatrixXd G(2, 2);
-  G << 1, 0, 1, apart;
-  Eigen::MatrixXd wide = Eigen::MatrixXd::Zero(3, 3);
-  wide.topLeftCorner(2, 2) = G;
-  wide(2, 2) = 1;
-  wide(0, 1) = 1;  // no column is small as a whole
-  wide(1, 1) = 1 + apart;
-  return wide;
-}
-
 TEST(Redundancy, IsKeptUntilTheGapIsClear) {
   const Eigen::VectorXd scales = Eigen::VectorXd::Ones(3);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-8), scales, 1).rank, 2);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales, 1).rank, 3);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-8).dense(), scales, 1).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5).dense(), scales, 1).rank, 3);
   // Of a row known to be redundant, the same distance is drift; a distance of a hundredth is none.
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5), scales, 1, 2).rank, 2);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 1, 2).rank, 3);
-  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2), scales, 1, 2, /*force_known*/ true).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-5).dense(), scales, 1, 2).rank, 2);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2).dense(), scales, 1, 2).rank, 3);
+  EXPECT_EQ(find_redundancy(nearly_dependent(1e-2).dense(), scales, 1, 2, /*force_known*/ true).rank, 2);
 }
 
 TEST(Redundancy, ComparesAnglesWithLengthsByTheLeverArms) {
