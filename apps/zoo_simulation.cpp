@@ -43,7 +43,7 @@ Simulation make_simulation(const ZooModel& model, const Parameters& parameters, 
       {options.formulation, options.topology, unknowns_for(options.integrator), options.rough_placement});
   std::optional<State> start;
   if (equations->forces_read_multipliers()) start = consistent_start(*equations);
-  if (auto* extrapolation = std::get_if<ExtrapolationOptions>(&options.integrator); extrapolation && start)
+  if (auto* extrapolation = options.integrator.get_if<ExtrapolationOptions>(); extrapolation && start)
     extrapolation->multipliers_given = true;
   Simulation simulation(std::move(equations), std::move(options));
   if (start) simulation.set_initial_state(*start);

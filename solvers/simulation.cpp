@@ -25,27 +25,6 @@ void warn_if_not_optimised() {
 #endif
 }
 
-std::unique_ptr<Integrator> make_integrator(const IntegratorOptions& options, bool dense_output) {
-  if (const auto* factory = std::get_if<IntegratorFactory>(&options)) {
-    std::unique_ptr<Integrator> integrator = *factory ? (*factory)() : nullptr;
-    if (!integrator) throw ModelError("Simulation: the integrator factory gave no integrator; return one.");
-    return integrator;
-  }
-  if (const auto* given = std::get_if<BdfOptions>(&options)) {
-    BdfOptions bdf = *given;
-    bdf.dense_output = dense_output;
-    return make_bdf(bdf);
-  }
-  if (const auto* given = std::get_if<RadauOptions>(&options)) {
-    RadauOptions radau = *given;
-    radau.dense_output = dense_output;
-    return make_radau(radau);
-  }
-  ExtrapolationOptions extrapolation = std::get<ExtrapolationOptions>(options);
-  extrapolation.dense_output = dense_output;
-  return make_extrapolation(extrapolation);
-}
-
 /// A line of the summary; "" where the tolerance has limited most steps.
 std::string limit_of_stability(const IntegratorStatistics& s, const std::string& integrator) {
   constexpr std::int64_t least = 20;  // steps; fewer are not worth another integrator
@@ -58,8 +37,7 @@ std::string limit_of_stability(const IntegratorStatistics& s, const std::string&
 }  // namespace
 
 AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options) {
-  return make_integrator(options, false)->carries_auxiliary() ? AuxiliaryUnknowns::carried
-                                                              : AuxiliaryUnknowns::eliminated;
+  return options.make()->carries_auxiliary() ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated;
 }
 
 Simulation::Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options)
@@ -80,11 +58,8 @@ void Simulation::Running::require_idle() const {
 }
 
 void Simulation::make_solver() {
-  const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options_.integrator);
-  const bool friction = equations_->forces_read_multipliers() ||
-                        (extrapolation && extrapolation->discretisation == Discretisation::friction);
-  solver_ = make_linear_solver(options_.linear_solver, *equations_, friction);
-  if (const Outcome outcome = solver_->analyze(*equations_); !outcome) throw ModelError(outcome.reason());
+  const bool friction = equations_->forces_read_multipliers() || integrator_->factors_force_jacobian();
+  solver_ = options_.linear_solver.make(*equations_, friction);
 }
 
 bool Simulation::dense_output_wanted() const {
@@ -93,7 +68,8 @@ bool Simulation::dense_output_wanted() const {
 }
 
 void Simulation::make_integrator() {
-  integrator_ = linkwork::make_integrator(options_.integrator, dense_output_wanted());
+  integrator_ = options_.integrator.make();
+  integrator_->keep_dense_output(dense_output_wanted());
   require_carried_unknowns();
 }
 
@@ -224,8 +200,8 @@ Trajectory Simulation::run(double t_begin, double t_end) {
     throw ModelError(concat("Simulation::run: asked to run from t = ", t_begin, " s to ", t_end,
                             " s; expected finite times, the end not before the beginning."));
   warn_if_not_optimised();
-  if (has_run_) make_solver();  // so that the statistics are those of one run
   make_integrator();
+  if (has_run_) make_solver();  // so that the statistics are those of one run
   has_run_ = true;
   trajectory_ = Trajectory({}, {}, equations_, options_.linear_solver);
   statistics_ = {};

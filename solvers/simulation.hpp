@@ -10,8 +10,10 @@
 #include <linkwork/solvers/integrators/bdf.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
+#include <linkwork/solvers/integrators/integrator_options.hpp>
 #include <linkwork/solvers/integrators/radau.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/linear/linear_solver_choice.hpp>
 #include <linkwork/solvers/output.hpp>
 #include <linkwork/solvers/trajectory.hpp>
 
@@ -19,16 +21,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace linkwork {
-
-/// Makes a new integrator for every run: a way to bring one's own.
-using IntegratorFactory = std::function<std::unique_ptr<Integrator>()>;
-
-/// Options of an integrator choose the integrator.
-using IntegratorOptions = std::variant<ExtrapolationOptions, BdfOptions, RadauOptions, IntegratorFactory>;
 
 /// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations.
 /// @throws ModelError for options that make no sense
@@ -36,8 +31,8 @@ AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options);
 
 struct SimulationOptions {
   Formulation formulation = Formulation::absolute;
-  TopologyOptions topology = {};       ///< how loops are cut open
-  std::string linear_solver = "auto";  ///< one of linear_solver_names()
+  TopologyOptions topology = {};              ///< how loops are cut open
+  LinearSolverChoice linear_solver = "auto";  ///< one of linear_solver_names(), or your own
   IntegratorOptions integrator = ExtrapolationOptions{};
   bool keep_dense_output = true;  ///< the trajectory can be evaluated anywhere
   bool keep_steps = true;         ///< false: only the last segment is kept

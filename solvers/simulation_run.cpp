@@ -17,26 +17,6 @@ namespace {
 // rounding.
 constexpr double same_instant = 1e-9;
 
-/// Tolerances of the integrator, for projections at events.
-Tolerances projection_tolerances(const IntegratorOptions& options) {
-  if (const auto* extrapolation = std::get_if<ExtrapolationOptions>(&options)) return extrapolation->tolerances();
-  if (const auto* bdf = std::get_if<BdfOptions>(&options)) return bdf->tolerances();
-  if (const auto* radau = std::get_if<RadauOptions>(&options)) return radau->tolerances();
-  return {.rtol = 1e-8, .atol = 1e-8};  // of an integrator that we don't know
-}
-
-/// Whether the integrator moves the ends of its steps onto solution invariants.
-bool keeps_invariants(const IntegratorOptions& options) {
-  return std::visit(
-      [](const auto& chosen) {
-        if constexpr (requires { chosen.keep_invariants; })
-          return chosen.keep_invariants;
-        else
-          return false;
-      },
-      options);
-}
-
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -65,8 +45,7 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       t_end_(t_end),
       reader_(simulation.equations_, simulation.options_.linear_solver),
       interior_(equations_, *simulation.solver_, integrator_, reader_,
-                projection_tolerances(simulation.options_.integrator).by_component(equations_),
-                keeps_invariants(simulation.options_.integrator)),
+                integrator_.tolerances().by_component(equations_), integrator_.keeps_invariants()),
       log_(simulation.options_.step_log),
       t_(t_begin),
       counters_before_(equations_.counters()) {

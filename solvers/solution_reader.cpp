@@ -44,16 +44,12 @@ Outcome evaluated(Function&& function) {
   }
 }
 
-std::unique_ptr<LinearSolver> make_solver(const std::string& name, EquationsOfMotion& equations) {
-  const auto made = [&](const std::string& of_name) {
-    auto solver = make_linear_solver(of_name, equations, equations.forces_read_multipliers());
-    if (const Outcome analysed = solver->analyze(equations); !analysed) throw ModelError(analysed.reason());
-    return solver;
-  };
+std::unique_ptr<LinearSolver> make_solver(const LinearSolverChoice& choice, EquationsOfMotion& equations) {
+  const bool friction = equations.forces_read_multipliers();
   try {
-    return made(name);
+    return choice.make(equations, friction);
   } catch (const ModelError&) {  // an integrator may do without F, or without a linear solver
-    return made("auto");
+    return LinearSolverChoice("auto").make(equations, friction);
   }
 }
 
@@ -64,8 +60,8 @@ bool is_whole(const DensePolynomial::Group& group, Eigen::Index size) {
 }  // namespace
 
 struct SolutionReader::Work {
-  Work(EquationsOfMotion& equations, const std::string& name)
-      : solver(make_solver(name, equations)),
+  Work(EquationsOfMotion& equations, const LinearSolverChoice& choice)
+      : solver(make_solver(choice, equations)),
         projection(equations, *solver),
         manifold(equations, *solver, projection, false) {}
 
@@ -76,7 +72,7 @@ struct SolutionReader::Work {
   bool has_projected = false;
 };
 
-SolutionReader::SolutionReader(std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver)
+SolutionReader::SolutionReader(std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver)
     : equations_(std::move(equations)), linear_solver_(std::move(linear_solver)) {}
 
 SolutionReader::Work& SolutionReader::work() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/linear/linear_solver_choice.hpp>
 #include <linkwork/solvers/newton/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
@@ -21,8 +21,8 @@ namespace linkwork {
 /// its counters.
 class SolutionReader {
  public:
-  /// @param linear_solver  name of the run's, so that redundant rows have the same multipliers; made at the first use
-  SolutionReader(std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver);
+  /// @param linear_solver  that of the run, so that redundant rows have the same multipliers; made at the first use
+  SolutionReader(std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver);
 
   EquationsOfMotion& equations() { return *equations_; }
 
@@ -43,7 +43,7 @@ class SolutionReader {
   Outcome find(const TrajectorySegment& segment, double t, State& state);
 
   std::shared_ptr<EquationsOfMotion> equations_;
-  std::string linear_solver_;
+  LinearSolverChoice linear_solver_;
   std::shared_ptr<Work> work_;  // shared only so that its type may stay incomplete here
 };
 

@@ -123,7 +123,7 @@ std::string UnknownPoints::sentence() const {
 // -------------------------------------------------------------------------------------------------- content
 
 struct Trajectory::Data {
-  Data(std::shared_ptr<EquationsOfMotion> given, std::string solver)
+  Data(std::shared_ptr<EquationsOfMotion> given, LinearSolverChoice solver)
       : equations(std::move(given)), linear_solver(std::move(solver)) {}
   Data(const Data& other)
       : segments(other.segments),
@@ -135,12 +135,12 @@ struct Trajectory::Data {
   std::vector<TrajectorySegment> segments;
   std::vector<EventRecord> events;
   std::shared_ptr<EquationsOfMotion> equations;
-  std::string linear_solver;
+  LinearSolverChoice linear_solver;
   std::unique_ptr<SolutionReader> reader;  // made at the first use
 };
 
 Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
-                       std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver) {
+                       std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver) {
   if (!equations) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
   const Eigen::Index memory = memory_of(*equations).size();
   for (std::size_t i = 0; i < segments.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/linear/linear_solver_choice.hpp>
 #include <linkwork/solvers/output.hpp>
 
 #include <iosfwd>
@@ -82,7 +83,7 @@ class Trajectory {
   /// @param linear_solver  that of the run: redundant rows then have the same multipliers
   /// @throws ModelError if `equations` is null, sizes differ from its dimensions, or segments leave gaps
   Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
-             std::shared_ptr<EquationsOfMotion> equations, std::string linear_solver = "auto");
+             std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver = "auto");
 
   bool empty() const { return segments().empty(); }
   /// @throws ModelError if the trajectory is empty

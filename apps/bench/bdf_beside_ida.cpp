@@ -74,7 +74,7 @@ double error_of(const State& end, const State& reference) {
 
 State reference_end(const BdfComparison& comparison, double t_end) {
   constexpr double tight = 1e-11;
-  StartedIntegrator started(make(comparison), make_extrapolation(ExtrapolationOptions{.rtol = tight, .atol = tight}));
+  StartedIntegrator started(make(comparison), make_integrator(ExtrapolationOptions{.rtol = tight, .atol = tight}));
   started.run(t_end);
   return started.integrator->state();
 }
@@ -88,7 +88,7 @@ Run run_linkwork(const BdfComparison& comparison, double rtol, double t_end, con
   options.jacobian = jacobian;
   options.dense_output = false;
   for (int k = 0; k < repeats; ++k) {
-    StartedIntegrator started(make(comparison), make_bdf(options));
+    StartedIntegrator started(make(comparison), make_integrator(options));
     const double begin = cpu_seconds();
     started.run(t_end);
     run.milliseconds = std::min(run.milliseconds, 1e3 * (cpu_seconds() - begin));
@@ -107,7 +107,7 @@ Run run_ida(const BdfComparison& comparison, double rtol, double t_end, const St
   Run run;
   const double atol = comparison.absolute_share * rtol;
   for (int k = 0; k < repeats; ++k) {
-    const StartedIntegrator started(make(comparison), make_bdf({.rtol = rtol, .atol = atol}));
+    const StartedIntegrator started(make(comparison), make_integrator(BdfOptions{.rtol = rtol, .atol = atol}));
     const StabilisedIdaResult result =
         integrate_with_ida(*started.equations, started.integrator->state(), t_end, rtol, atol, kind);
     run.milliseconds = std::min(run.milliseconds, 1e3 * result.cpu_seconds);

@@ -42,8 +42,8 @@ Run run_radau(Formulation formulation, double tolerance, double t_end, const Eig
   Run run{
       {"radau", number(tolerance), std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}};
   for (int k = 0; k < repeats; ++k) {
-    StartedIntegrator started(make(formulation),
-                              make_radau({.rtol = tolerance, .atol = tolerance, .dense_output = false}));
+    StartedIntegrator started(
+        make(formulation), make_integrator(RadauOptions{.rtol = tolerance, .atol = tolerance, .dense_output = false}));
     const double begin = cpu_seconds();
     started.run(t_end);
     run.point.milliseconds = std::min(run.point.milliseconds, 1e3 * (cpu_seconds() - begin));
@@ -61,7 +61,8 @@ Run run_ida(Formulation formulation, IdaJacobian kind, double tolerance, double 
   Run run{{kind == IdaJacobian::grouped ? "IDA, grouped differences, KLU" : "IDA, dense differences", number(tolerance),
            std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}};
   for (int k = 0; k < repeats; ++k) {
-    const StartedIntegrator started(make(formulation), make_radau({.rtol = tolerance, .atol = tolerance}));
+    const StartedIntegrator started(make(formulation),
+                                    make_integrator(RadauOptions{.rtol = tolerance, .atol = tolerance}));
     const StabilisedIdaResult result =
         integrate_with_ida(*started.equations, started.integrator->state(), t_end, tolerance, tolerance, kind);
     run.point.milliseconds = std::min(run.point.milliseconds, 1e3 * result.cpu_seconds);
@@ -95,7 +96,7 @@ std::vector<std::string> row_of(const Run& run) {
 
 void compare_radau_with_ida(Formulation formulation, std::ostream& out) {
   const double t_end = find_model("andrews").t_end;
-  StartedIntegrator tight(make(formulation), make_extrapolation({.rtol = 1e-12, .atol = 1e-12}));
+  StartedIntegrator tight(make(formulation), make_integrator(ExtrapolationOptions{.rtol = 1e-12, .atol = 1e-12}));
   tight.run(t_end);
   const Eigen::VectorXd expected = tight.integrator->state().p;
   TextTable table({"code", "rtol", "error", "steps", "calls", "Jacobians", "ms", "steps / IDA's", "ms / IDA's"});

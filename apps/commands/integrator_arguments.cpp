@@ -76,6 +76,7 @@ ExtrapolationOptions IntegratorArguments::extrapolation(const ZooModel& model) c
   options.rtol = rtol;
   options.atol = atol;
   options.atol_angle = atol_angle_;
+  options.keep_invariants = !no_invariants;
   options.discretisation = discretisation_named(discretisation_.value_or(discretisation_names().front()));
   options.first_step = first_step_.value_or(model.first_step);
   options.maximum_order = maximum_order_.value_or(options.maximum_order);
@@ -95,6 +96,7 @@ BdfOptions IntegratorArguments::bdf() const {
   options.rtol = rtol;
   options.atol = atol;
   options.atol_angle = atol_angle_;
+  options.keep_invariants = !no_invariants;
   if (formalism_) options.formalism = formalism_named(*formalism_);
   if (jacobian_) options.jacobian.differences = differences_named(*jacobian_);
   if (partitioned_) options.jacobian.partitioned = partitioned_named(*partitioned_);
@@ -115,6 +117,7 @@ RadauOptions IntegratorArguments::radau() const {
   options.rtol = rtol;
   options.atol = atol;
   options.atol_angle = atol_angle_;
+  options.keep_invariants = !no_invariants;
   if (form_) options.form = form_named(*form_);
   if (algebraic_) options.algebraic = algebraic_named(*algebraic_);
   if (differential_) options.differential = differential_named(*differential_);

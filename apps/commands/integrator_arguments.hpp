@@ -18,6 +18,7 @@ namespace linkwork::apps {
 struct IntegratorArguments {
   std::string integrator;
   double rtol = ExtrapolationOptions{}.rtol, atol = ExtrapolationOptions{}.atol;
+  bool no_invariants = false;
 
   IntegratorArguments();
   void add_to(CLI::App& app);

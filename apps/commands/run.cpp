@@ -44,7 +44,7 @@ struct Options {
   std::optional<double> t_end, rate;
   std::string out, json, log, save;
   std::vector<std::string> events;
-  bool no_events = false, no_invariants = false, watch_rank = false, check_declarations = false, check_start = false;
+  bool no_events = false, watch_rank = false, check_declarations = false, check_start = false;
   bool quiet = false;
 
   std::vector<NamedFile> files() const { return {{"--out", out}, {"--json", json}, {"--save", save}, {"--log", log}}; }
@@ -54,22 +54,12 @@ struct Options {
   }
 };
 
-/// Of integrators that know them.
-void leave_invariants(IntegratorOptions& integrator) {
-  std::visit(
-      [](auto& chosen) {
-        if constexpr (requires { chosen.keep_invariants; }) chosen.keep_invariants = false;
-      },
-      integrator);
-}
-
 SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
   SimulationOptions result;
   result.formulation = formulation_named(options.formulation);
   result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
   result.integrator = options.integrator.options(model);
-  if (options.no_invariants) leave_invariants(result.integrator);
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
@@ -205,19 +195,11 @@ int check_start(Simulation& simulation, const Options& options) {
 }
 
 /// Steps that are too short, or too few, to reach the end.
-void expect_end_in_reach(const IntegratorOptions& integrator, double t_end) {
-  std::visit(
-      [&](const auto& chosen) {
-        if constexpr (requires { chosen.maximum_steps; }) {
-          const double reach = chosen.maximum_step * static_cast<double>(chosen.maximum_steps);
-          if (chosen.maximum_step > 0 && reach < t_end)
-            throw ModelError(concat("maximum_steps is ", chosen.maximum_steps, " and maximum_step ",
-                                    chosen.maximum_step, " s: such steps reach t = ", reach,
-                                    " s at most, before the end at ", t_end,
-                                    " s (--tend); allow more steps, or longer ones."));
-        }
-      },
-      integrator);
+void expect_end_in_reach(const IntegratorOptions& options, double t_end) {
+  const double reach = options.make()->reach();
+  if (reach < t_end)
+    throw ModelError(concat("maximum_steps and maximum_step let the steps reach t = ", reach,
+                            " s at most, before the end at ", t_end, " s (--tend); allow more steps, or longer ones."));
 }
 
 int run(const Options& options) {
@@ -300,7 +282,7 @@ Command add_run(CLI::App& program) {
       ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")
       ->allow_extra_args(false);
   app->add_flag("--no-events", options->no_events, "looks for no zeros");
-  app->add_flag("--no-invariants", options->no_invariants,
+  app->add_flag("--no-invariants", options->integrator.no_invariants,
                 "does not move steps onto the model's solution invariants, such as its energy");
   app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
   app->add_flag("--check-start", options->check_start, "only tells whether the initial values are consistent");

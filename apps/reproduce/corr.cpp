@@ -313,10 +313,10 @@ void reproduce_corr_times(std::ostream& out) {
          "Published: 43 evaluations by differences with DASSL, 6 with extended updates.\n";
   for (auto updates : {PartitionedUpdates::off, PartitionedUpdates::extended}) {
     SimulationOptions options = options_for(experiment, {"", Formalism::explicit_inverse, Differences::dense, updates});
-    const BdfOptions bdf = std::get<BdfOptions>(options.integrator);
+    const BdfOptions bdf = *options.integrator.get_if<BdfOptions>();
     const Integrator* integrator = nullptr;
     options.integrator = [&integrator, &bdf] {
-      auto made = make_bdf(bdf);
+      auto made = make_integrator(bdf);
       integrator = made.get();
       return made;
     };

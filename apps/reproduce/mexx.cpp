@@ -72,7 +72,7 @@ void reproduce_mexx_cable_drum(std::ostream& out) {
   const ZooModel& model = find_model("cable_drum");
   for (const CableDrumRow& row : published_cable_drum()) {
     SimulationOptions options = mexx_options(1e-5, "auto");
-    std::get<ExtrapolationOptions>(options.integrator).discretisation = row.mode;
+    options.integrator.get_if<ExtrapolationOptions>()->discretisation = row.mode;
     const WorkAndError runs = over_first_steps(model, {{"mu", row.mu}}, options);
     table.add({row.mode == Discretisation::standard ? "standard" : "friction", number(row.mu),
                beside(runs.steps, row.steps), beside(runs.evaluations, row.evaluations),
@@ -407,7 +407,7 @@ void reproduce_mexx_dense(std::ostream& out) {
   const SimulationOptions sparse = mexx_options(tolerance, "sparse-lu");
   const RunResult plain = run_model(chain, {}, chain_event, sparse);
   SimulationOptions positions = sparse;
-  auto& selection = std::get<ExtrapolationOptions>(positions.integrator).dense;
+  auto& selection = positions.integrator.get_if<ExtrapolationOptions>()->dense;
   selection.v = selection.r = selection.a = selection.lambda = std::vector<int>{};
   const RunResult dense = run_model(chain, {}, 0.2, positions, 1, [&](Simulation& s) {
     s.on_output(OutputPoints::per_step(5), [](const State&) {});

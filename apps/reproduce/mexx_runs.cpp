@@ -27,7 +27,7 @@ WorkAndError over_first_steps(const ZooModel& model, const Parameters& changes, 
   WorkAndError out;
   std::vector<double> steps, evaluations, solves, errors;
   for (int k = -4; k <= 4; ++k) {
-    std::get<ExtrapolationOptions>(options.integrator).first_step = 1e-3 * std::pow(2, 0.5 * k);
+    options.integrator.get_if<ExtrapolationOptions>()->first_step = 1e-3 * std::pow(2, 0.5 * k);
     Simulation simulation = make_simulation(model, model.parameters_with(changes), options);
     try {
       simulation.run(0, model.t_end);

@@ -2,11 +2,9 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/integrators/bdf_history.hpp>
-#include <linkwork/solvers/integrators/independent_rows.hpp>
-#include <linkwork/solvers/integrators/stepping_integrator.hpp>
-#include <linkwork/solvers/integrators/unknown_weights.hpp>
-#include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/iteration_matrix.hpp>
+#include <linkwork/solvers/integrators/implicit_integrator.hpp>
+#include <linkwork/solvers/newton/newton_iteration.hpp>
+#include <linkwork/solvers/newton/simplified_newton.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,97 +17,63 @@ namespace linkwork {
 
 namespace {
 
-// Newton's iteration ends when the error that is left, estimated from the rate of convergence, is below this part of
-// the tolerance; a rate above the largest one means that it does not converge. What is left enters the differences of
-// the history as noise. DASSL's value goes with matrices that are differenced whenever the iteration is slow; where
-// updates keep an old dF/dy, it would take `andrews` several times the steps.
-constexpr double tolerance_of_new_matrices = 0.33, tolerance_of_updated_matrices = 0.03;
-constexpr double largest_rate = 0.9;
-constexpr int most_iterations = 4;
-// A correction below this part of the tolerance needs no rate.
-constexpr double negligible_correction = 1e-4;
-// What is left over after a correction, in units of it, as long as no rate is known: after a new matrix, and after a
-// change of the coefficient.
-constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
-// A rate that was measured in an earlier step is not trusted to be smaller than this: with a matrix that is kept for
-// long, corrections that are large would pass unmeasured while the iteration has long become slow.
-constexpr double least_remembered_remainder = 0.003;
-// The coefficient may change by this ratio before the matrix is renewed. Where an update costs no evaluation, a smaller
-// change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
-constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
-constexpr int steps_to_settle = 4;
-constexpr int most_failures = 10;  // of Newton's iteration in one step
-constexpr int most_errors = 20;    // error tests in one step: each cuts it to a quarter
+// Each error test cuts the step to a quarter. A last step that is very short would leave multipliers with the noise of
+// velocities over h.
+constexpr StepRules bdf_rules{.halves_before_end = true, .most_errors = 20, .most_failures = 10};
 // Where constraints lose rank at one position on the way of a smooth motion, shorter steps come ever nearer to it. As
 // many longer ones, each twice the one before, are tried where the matrix is singular, and where shorter steps have not
 // converged for so many times.
 constexpr int most_jumps = 2, failures_before_jump = 3;
 
-class Bdf final : public SteppingIntegrator {
+class Bdf final : public ImplicitIntegrator {
  public:
-  explicit Bdf(const BdfOptions& options) : SteppingIntegrator(stepping_options(options)), options_(options) {}
+  explicit Bdf(const BdfOptions& options)
+      : ImplicitIntegrator(stepping_options(options), bdf_rules), options_(options) {}
 
   std::string_view name() const override { return "bdf"; }
-  bool carries_auxiliary() const override { return true; }
-  Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
-  Outcome step(double t_limit) override;
 
  private:
   // The start.
-  void pose_system();
-  void begin_history();
+  std::string_view options_name() const override { return "BdfOptions"; }
+  Outcome make_system(const std::vector<int>& redundant_rows) override;
+  void begin_from_state() override;
   void renew_weights();
-  double first_step(double t_limit);
+  double first_step(double t_limit) override;
 
   // One step, in the order in which its parts are done.
-  enum class Verdict { accepted, error, convergence };
-  Verdict attempt(double h, double t_end);
-  Outcome solve_corrector(double h);
-  bool coefficient_has_changed() const;
-  Outcome renew_matrix(double h, JacobianCause cause);
-  enum class Iteration { converged, slow };
-  Iteration iterate(double h);
-  bool motion_has_converged(double first_size, int m, double newton_tolerance) const;
-  void correct();
-  void evaluate(Eigen::VectorXd& F);
+  void begin_attempts() override;
+  Verdict attempt(const StepEnd& end) override;
+  Outcome solve(const StepEnd& end);
   double test_error();
-  Outcome finish_step(double h);
+  Outcome accept(double h) override;
   Outcome keep_on_manifold();
   void renew_characteristic_forces();
   int choose_order_and_step(double h);
-  void reduce_after_error(double h, int failures);
+  void reject(double h, Verdict verdict, int attempts) override;
+  void reduce_after_error(double h);
   double growth(double estimate, int order) const;
   template <class Vector>
   double error_norm(const Vector& e) const;
-  Outcome renew_redundancy();
-  void take_counts();
-  void close_accounts();
+  const JacobianStatistics& jacobian_statistics() const override { return corrector_->jacobian_statistics(); }
+  void count_own(IntegratorStatistics& sums) const override;
 
   // Messages.
-  std::string why_too_small(double h, double smallest, double t_limit) const;
-  std::string why_rejected() const;
-  std::string why_no_convergence(double h) const;
-  std::string worst_error() const;
+  std::string explanation() override;
+  std::string limiting_component() const override;
 
   int history_size() const { return at().eta + reported_accelerations_ + reported_rows_; }
   const StabilisedLayout& at() const { return system_->layout(); }
-  bool updates_matrix() const { return options_.jacobian.partitioned != PartitionedUpdates::off; }
   bool has_stepped() const override { return order_before_ != 0; }
   void build_dense(bool all) override;
 
   BdfOptions options_;
-  std::optional<IndependentRows> independent_;  // where constraints are redundant
-  int reported_rows_ = 0;                       // multipliers that the history carries for reports, then
-  int reported_accelerations_ = 0;              // that it carries for dense output
+  int reported_rows_ = 0;           // multipliers that the history carries for reports, where constraints are redundant
+  int reported_accelerations_ = 0;  // that it carries for dense output
   std::unique_ptr<StabilisedEquations> system_;
-  std::unique_ptr<Jacobian> jacobian_;
-  std::unique_ptr<IterationMatrix> matrix_;
-  double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
-  bool jacobian_is_new_ = false;
-  bool matrix_is_singular_ = false;  // the last one
-  std::string singularity_;          // the last one in the present step, ""
+  std::unique_ptr<Corrector> corrector_;
+  std::unique_ptr<NewtonIteration> newton_;
+  std::string singularity_;  // the last one in the present step, ""
 
-  UnknownWeights unknown_weights_;
   Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
   Eigen::VectorXd error_scales_;     // the inverse weights of those that count
 
@@ -117,60 +81,47 @@ class Bdf final : public SteppingIntegrator {
   // constraints are redundant.
   BdfHistory history_;
   Eigen::VectorXd predicted_, correction_;
-  Eigen::VectorXd y_predicted_, y_rate_predicted_, y_, y_rate_, F_, F_predicted_, delta_;
-  double alpha_ = 0, last_alpha_ = 0, t_new_ = 0;
-  double remainder_ = remainder_of_old_matrix;  // what a correction leaves over, in units of it
-  int iterations_ = 0, last_iterations_ = 0;    // of this attempt, and of the one before
-  int steps_of_coefficient_ = 0;                // attempts with the present coefficient, this one included
+  Eigen::VectorXd y_, y_rate_;
+  double t_new_ = 0;
+
+  // Of the attempts at the present step.
+  int errors_ = 0, failures_ = 0, jumps_ = 0;
+  double first_attempt_ = 0, shortest_attempt_ = 0, error_before_ = 0;
 
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
-  double step_ = 0;         // the next one, a wish; 0: not chosen yet
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
   int order_before_ = 0;    // of the last accepted step
   int lower_or_same_ = 1;   // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
-
-  std::int64_t own_function_calls_ = 0;
 };
 
 // ------------------------------------------------------------------------------------------------ start
 
-Outcome Bdf::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  fit_to(equations, "BdfOptions");
-  if (equations_ != &equations) system_.reset();
-  return start_consistently(equations, solver, start, [this] {
-    pose_system();
-    begin_history();
-    return Outcome();
-  });
-}
-
-/// A new system where there is none yet, or where other rows have become redundant.
-void Bdf::pose_system() {
+Outcome Bdf::make_system(const std::vector<int>& redundant_rows) {
   EquationsOfMotion& e = *equations_;
-  const Dimensions& n = e.dimensions();
-  const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  choose_independent_rows(independent_, e, *solver_, state_);
-  const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  reported_rows_ = independent_ ? n.constraints() : 0;
-  reported_accelerations_ = options_.dense_output ? n.v : 0;
-  matrix_alpha_ = 0;
-  if (system_ && rows == rows_before) return;
-  if (jacobian_) close_accounts();
-  matrix_.reset();
+  newton_.reset();
+  corrector_.reset();
   system_ = std::make_unique<StabilisedEquations>(
-      e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, rows});
-  jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
-  unknown_weights_ = UnknownWeights(e, at(), tolerances());
-  for (Eigen::VectorXd* vector : {&y_predicted_, &y_rate_predicted_, &y_, &y_rate_, &F_, &delta_})
-    vector->setZero(at().size);
+      e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, redundant_rows});
+  corrector_ = options_.corrector
+                   ? options_.corrector(*system_, at())
+                   : std::make_unique<SimplifiedNewton>(*system_, at(), options_.jacobian, options_.matrix);
+  if (!corrector_) throw ModelError("BdfOptions: the factory of correctors gave none; return one.");
+  unknown_weights_ = UnknownWeights(e, at(), component_tolerances());
+  newton_ = std::make_unique<NewtonIteration>(*system_, at(), *corrector_, unknown_weights_);
+  for (Eigen::VectorXd* vector : {&y_, &y_rate_}) vector->setZero(at().size);
   counts_as_error_.setOnes(at().differential());
   for (const int i : weights_.dependent_p) counts_as_error_[at().p + i] = 0;
   for (const int i : weights_.dependent_v) counts_as_error_[at().v + i] = 0;
+  return {};
 }
 
 /// Order 1 from the state on.
-void Bdf::begin_history() {
+void Bdf::begin_from_state() {
+  const Dimensions& n = equations_->dimensions();
+  reported_rows_ = independent_ ? n.constraints() : 0;
+  reported_accelerations_ = has_dense_output() ? n.v : 0;
+  corrector_->forget();
   unknown_weights_.renew_forces(*equations_, state_);
   Eigen::VectorXd z = Eigen::VectorXd::Zero(history_size()), z_rate = z, p_rate;
   equations_->set(state_);
@@ -205,196 +156,65 @@ double Bdf::first_step(double t_limit) {
 
 // ------------------------------------------------------------------------------------------------ one step
 
-Outcome Bdf::step(double t_limit) {
-  if (Outcome begun = begin_step(); !begun)
-    return has_stepped() ? Outcome::failure(concat(as_sentence(begun.reason()), " The last step had ", history_.span(1),
-                                                   " s for the error of ", worst_error(), '.'))
-                         : begun;
-  const double smallest = smallest_step(t_limit);
-  if (step_ == 0) step_ = first_step(t_limit);
+void Bdf::begin_attempts() {
   renew_weights();
-  int errors = 0, no_convergence = 0, jumps = 0;
-  double first = 0, shortest = 0, error_before = std::numeric_limits<double>::infinity();
+  errors_ = failures_ = jumps_ = 0;
+  error_before_ = std::numeric_limits<double>::infinity();
   singularity_.clear();
-  for (;;) {
-    double h = limited(step_);
-    const double left = t_limit - state_.t;
-    if (!(h > smallest) && h < left) return Outcome::failure(why_too_small(h, smallest, t_limit));
-    const bool last = h * (1 + 1e-6) >= left;
-    if (last)
-      h = left;
-    else if (2 * h > left)
-      h = 0.5 * left;  // a last step that is very short would leave multipliers with the noise of velocities over h
-    if (records_.empty()) first = shortest = h;
-    shortest = std::min(shortest, h);
-    switch (attempt(h, last ? t_limit : state_.t + h)) {
-      case Verdict::accepted:
-        return finish_step(h);
-      case Verdict::error:
-        reduce_after_error(h, ++errors);
-        // An error that is larger after a shorter step is no error of the formula: noise of directions that constraints
-        // hardly hold.
-        if (jumps < most_jumps && h == shortest && records_.back().error > error_before)
-          step_ = std::ldexp(first, ++jumps);
-        error_before = records_.back().error;
-        break;
-      case Verdict::convergence:
-        ++statistics_.convergence_failures;
-        ++no_convergence;
-        step_ = 0.25 * shortest;
-        if (jumps < most_jumps && (matrix_is_singular_ || no_convergence == failures_before_jump))
-          step_ = std::ldexp(first, ++jumps);
-        break;
-    }
-    ++statistics_.rejected_steps;
-    ramping_ = false;
-    if (errors == most_errors || no_convergence == most_failures)
-      return Outcome::failure(concat(errors == most_errors ? most_errors : most_failures,
-                                     errors == most_errors ? " error tests" : " Newton iterations",
-                                     " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s and order ", history_.order(), ": ", why_rejected()));
-  }
 }
 
-Bdf::Verdict Bdf::attempt(double h, double t_end) {
-  StepRecord& record = records_.emplace_back();
-  record.t = state_.t;
-  record.step = h;
+Verdict Bdf::attempt(const StepEnd& end) {
+  StepRecord& record = records_.back();
   record.order = history_.order();
-  t_new_ = t_end;
-  matrix_is_singular_ = false;
-  last_iterations_ = iterations_;
-  iterations_ = 0;
-  const Outcome solved = solve_corrector(h);
-  record.projection_iterations = iterations_;
+  if (records_.size() == 1) first_attempt_ = shortest_attempt_ = end.h;
+  shortest_attempt_ = std::min(shortest_attempt_, end.h);
+  const Outcome solved = solve(end);
+  record.projection_iterations = newton_->iterations();
+  statistics_.newton_iterations += newton_->iterations();
+  own_function_calls_ = newton_->evaluations();
   take_counts();
   if (!solved) {
+    if (!newton_->singularity().empty()) singularity_ = newton_->singularity();
     record.reason = solved.reason();
-    return Verdict::convergence;
+    return Verdict::failure;
   }
   record.error = test_error();
-  if (!(record.error <= 1)) {
-    record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ", worst_error());
-    return Verdict::error;
+  if (record.error <= 1) return Verdict::accepted;
+  record.reason =
+      concat("the error estimate is ", record.error, " times the tolerance, worst in ", limiting_component());
+  return Verdict::large_error;
+}
+
+/// y at the end of the step, from the prediction; eta is predicted to be 0.
+Outcome Bdf::solve(const StepEnd& end) {
+  t_new_ = end.t;
+  history_.prepare(end.h);
+  history_.predict(predicted_, y_rate_.head(at().differential()));
+  y_.head(at().eta) = predicted_.head(at().eta);
+  y_.tail(at().size - at().eta).setZero();
+  y_rate_.tail(at().size - at().differential()).setZero();
+  const Eigen::Ref<const Eigen::VectorXd> start = history_.difference(0);
+  return newton_->solve({end.t, end.h, history_.leading_coefficient(), start, equations_->forces_read_multipliers()},
+                        y_, y_rate_);
+}
+
+/// Noise of directions that constraints hardly hold shows as an error that is larger after a shorter step, and a matrix
+/// is singular at one position only: where constraints lose rank, longer steps are tried.
+void Bdf::reject(double h, Verdict verdict, int /*attempts*/) {
+  ramping_ = false;
+  const double error = records_.back().error;
+  bool jumps = false;
+  if (verdict == Verdict::large_error) {
+    ++errors_;
+    reduce_after_error(h);
+    jumps = h == shortest_attempt_ && error > error_before_;
+    error_before_ = error;
+  } else {
+    ++failures_;
+    step_ = 0.25 * shortest_attempt_;
+    jumps = !newton_->singularity().empty() || failures_ == failures_before_jump;
   }
-  record.accepted = true;
-  return Verdict::accepted;
-}
-
-void Bdf::evaluate(Eigen::VectorXd& F) {
-  ++own_function_calls_;
-  system_->evaluate(t_new_, y_, y_rate_, F);
-}
-
-/// y at the end of the step, from the prediction. The matrix is renewed when the coefficient has changed much, and when
-/// Newton's iteration does not converge with it.
-Outcome Bdf::solve_corrector(double h) {
-  history_.prepare(h);
-  alpha_ = history_.leading_coefficient();
-  history_.predict(predicted_, y_rate_predicted_.head(at().differential()));
-  y_predicted_.head(at().eta) = predicted_.head(at().eta);  // eta is predicted to be 0
-  ++steps_of_coefficient_;
-  if (alpha_ != last_alpha_) {
-    remainder_ = remainder_of_old_matrix;
-    steps_of_coefficient_ = 1;
-  }
-  last_alpha_ = alpha_;
-  try {
-    y_ = y_predicted_;
-    y_rate_ = y_rate_predicted_;
-    evaluate(F_predicted_);
-    if (matrix_alpha_ == 0 || coefficient_has_changed()) {
-      const JacobianCause cause = matrix_alpha_ == 0 ? JacobianCause::start : JacobianCause::coefficient;
-      if (Outcome renewed = renew_matrix(h, cause); !renewed) return renewed;
-    }
-    for (;;) {
-      F_ = F_predicted_;
-      if (iterate(h) == Iteration::converged) return {};
-      if (!jacobian_->can_improve(t_new_)) return Outcome::failure(why_no_convergence(h));
-      y_ = y_predicted_;
-      y_rate_ = y_rate_predicted_;
-      if (Outcome renewed = renew_matrix(h, JacobianCause::convergence); !renewed) return renewed;
-    }
-  } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(failure.what());
-  }
-}
-
-bool Bdf::coefficient_has_changed() const {
-  const bool has_settled = updates_matrix() && steps_of_coefficient_ > steps_to_settle && last_iterations_ > 1;
-  const double allowed = has_settled ? settled_coefficient_ratio : coefficient_ratio;
-  const double ratio = matrix_alpha_ / alpha_;
-  return ratio < allowed || ratio > 1 / allowed;
-}
-
-Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
-  const JacobianPoint point{t_new_, y_, y_rate_, alpha_, h, unknown_weights_.for_increments(history_.difference(0))};
-  matrix_alpha_ = 0;
-  if (Outcome renewed = jacobian_->renew(point, F_predicted_, cause); !renewed) return renewed;
-  if (!matrix_) matrix_ = make_iteration_matrix(options_.matrix, jacobian_->matrix());
-  if (Outcome factored =
-          matrix_->factor(jacobian_->matrix(), jacobian_->alpha(), jacobian_->pattern_version(), *system_);
-      !factored) {
-    matrix_is_singular_ = true;
-    singularity_ = factored.reason();
-    return factored;
-  }
-  matrix_alpha_ = alpha_;
-  remainder_ = remainder_of_new_matrix;
-  jacobian_is_new_ = true;
-  return {};
-}
-
-/// One simplified Newton iteration (CORR 14) after the other, F_ given for the first one. Where multipliers alone don't
-/// converge, and no force reads them, the step has converged all the same: what they do is seen in the positions and
-/// velocities that change with them. Near positions where constraints lose rank they go to infinity on smooth motions.
-Bdf::Iteration Bdf::iterate(double h) {
-  const double newton_tolerance = updates_matrix() ? tolerance_of_updated_matrices : tolerance_of_new_matrices;
-  double first_size = 0, first_of_motion = 0;
-  remainder_ = std::max(remainder_, least_remembered_remainder);
-  for (int m = 0; m < most_iterations; ++m) {
-    if (m > 0) evaluate(F_);
-    correct();
-    ++iterations_;
-    ++statistics_.newton_iterations;
-    const double size = unknown_weights_.norm(delta_, h);
-    if (m == 0) {
-      first_size = size;
-      first_of_motion = unknown_weights_.norm_of_motion(delta_);
-      if (size <= negligible_correction * newton_tolerance) return Iteration::converged;
-    } else {
-      const double rate = std::pow(size / first_size, 1.0 / m);
-      const bool is_slow = !(rate <= largest_rate);
-      if ((is_slow || m + 1 == most_iterations) && !equations_->forces_read_multipliers() &&
-          motion_has_converged(first_of_motion, m, newton_tolerance))
-        return Iteration::converged;
-      if (is_slow) return Iteration::slow;
-      remainder_ = rate / (1 - rate);
-    }
-    if (remainder_ * size <= newton_tolerance) return Iteration::converged;
-  }
-  return Iteration::slow;
-}
-
-/// @param m  iterations after the first one
-bool Bdf::motion_has_converged(double first_size, int m, double newton_tolerance) const {
-  const double size = unknown_weights_.norm_of_motion(delta_);
-  if (size <= negligible_correction * newton_tolerance) return true;
-  const double rate = std::pow(size / first_size, 1.0 / m);
-  return rate <= largest_rate && rate / (1 - rate) * size <= newton_tolerance;
-}
-
-/// A matrix of another coefficient solves for other components than those that have derivatives as well as its own
-/// does, when their equations are divided by the factor c of CORR (18) and the solutions of all but the multipliers are
-/// multiplied by it: M alpha is then exact in the mean of the ratio, and constraints are closed at once.
-void Bdf::correct() {
-  const double c = 2 / (1 + alpha_ / matrix_alpha_);
-  delta_ = F_;
-  delta_.tail(at().size - at().differential()) /= c;
-  matrix_->solve(delta_);
-  delta_.head(at().lambda) *= c;
-  y_ -= delta_;
-  y_rate_.head(at().differential()) -= alpha_ * delta_.head(at().differential());
+  if (jumps && jumps_ < most_jumps) step_ = std::ldexp(first_attempt_, ++jumps_);
 }
 
 /// Root mean square of the p, v and r at the head of e.
@@ -436,14 +256,14 @@ double Bdf::test_error() {
   return history_.error_factor() * size;
 }
 
-void Bdf::reduce_after_error(double h, int failures) {
+void Bdf::reduce_after_error(double h) {
   const int k = history_.order();
-  if (failures == 1) {
+  if (errors_ == 1) {
     history_.set_order(lower_or_same_);
     const double estimate = lower_or_same_ < k ? lower_estimate_ : estimate_;
     step_ = h * std::clamp(0.9 * growth(estimate, lower_or_same_), 0.25, 0.9);
   } else {
-    history_.set_order(failures == 2 ? lower_or_same_ : 1);
+    history_.set_order(errors_ == 2 ? lower_or_same_ : 1);
     step_ = 0.25 * h;
   }
 }
@@ -483,7 +303,7 @@ int Bdf::choose_order_and_step(double h) {
   return order;
 }
 
-Outcome Bdf::finish_step(double h) {
+Outcome Bdf::accept(double h) {
   std::swap(previous_, state_);
   state_.t = t_new_;
   at().copy_to_state(y_, state_);
@@ -492,19 +312,15 @@ Outcome Bdf::finish_step(double h) {
   if (independent_) {
     equations_->set(state_);
     independent_->follow(*equations_);
-    const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, tolerances().of_ratios()));
-    if (!why.empty()) return Outcome::failure(why);
+    if (Outcome agreed = rows_agree(); !agreed) return agreed;
     independent_->spread(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
   }
   const int next_order = choose_order_and_step(h);
   history_.accept(correction_);
   history_.set_order(next_order);
-  drop_dense();
-  ++statistics_.steps;
-  if (jacobian_is_new_) renew_characteristic_forces();
-  jacobian_is_new_ = false;
-  return independent_ && independent_->has_changed() ? renew_redundancy() : Outcome();
+  if (newton_->take_news()) renew_characteristic_forces();
+  return independent_ && independent_->has_changed() ? renew_rows() : Outcome();
 }
 
 /// Where they can't be evaluated at the end of a step, those of before serve as well.
@@ -519,9 +335,9 @@ void Bdf::renew_characteristic_forces() {
 /// step.
 Outcome Bdf::keep_on_manifold() {
   const bool finishes = options_.finish && equations_->dimensions().constraints() > 0;
-  if (!finishes && !keeps_invariants()) return {};
+  if (!finishes && !has_kept_invariants()) return {};
   const State before = state_;
-  weights_.renew(tolerances(), previous_, previous_);
+  weights_.renew(component_tolerances(), previous_, previous_);
   if (Outcome kept = move_to_manifold(state_); !kept) return kept;
   if (Outcome conserved = invariants_conserved(); !conserved) return conserved;
   correction_.segment(at().p, state_.p.size()) += state_.p - before.p;
@@ -530,69 +346,17 @@ Outcome Bdf::keep_on_manifold() {
   return {};
 }
 
-/// Other rows are independent now: their multipliers are others, so that the history of the old ones ends here. Rows
-/// that nothing has kept so far are closed, or the first step would have an error of their size, however short it is.
-Outcome Bdf::renew_redundancy() {
-  if (options_.dense_output) keep_dense();  // of the step that has just been done, as long as its history is there
-  weights_.renew(tolerances(), state_, state_);
-  if (Outcome closed = move_to_manifold(state_); !closed) return closed;
-  pose_system();
-  begin_history();
-  return {};
-}
-
-void Bdf::take_counts() {
-  count_calls(jacobian_->statistics(), own_function_calls_);
-  statistics_.factorizations = earlier_.factorizations + (matrix_ ? matrix_->statistics().factorizations : 0);
-}
-
-/// The counts so far, before another system takes the place of the one that has counted them.
-void Bdf::close_accounts() {
-  take_counts();
-  earlier_ = statistics_;
-  own_function_calls_ = 0;
-}
+void Bdf::count_own(IntegratorStatistics& sums) const { sums.factorizations += corrector_->factorizations(); }
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string Bdf::why_too_small(double h, double smallest, double t_limit) const {
-  constexpr double far = 1e3;  // of what is left of the run
-  const std::string what =
-      concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
-  if (!has_stepped() && records_.empty()) return what + why_lost_in_rounding(smallest);  // it was wished for
-  const std::string cause = records_.empty() ? concat("steps shrink with the error of ", worst_error(),
-                                                      ", as where a solution goes to infinity or jumps.")
-                                             : concat("the last attempt failed: ", why_rejected());
-  if (std::abs(state_.t) <= far * (t_limit - state_.t)) return what + cause;
-  return concat(what, "time has no digits left for shorter steps so far from t = 0: begin nearer to it; ", cause);
+/// The singular position that an attempt before the last one was near.
+std::string Bdf::explanation() {
+  const bool is_told = singularity_.empty() || (!records_.empty() && records_.back().reason == singularity_);
+  return is_told ? "" : concat(" A step before met a singular position: ", as_sentence(singularity_));
 }
 
-/// The last attempt, and the singular position that it was near.
-std::string Bdf::why_rejected() const {
-  const std::string reason = as_sentence(records_.back().reason);
-  return singularity_.empty() || records_.back().reason == singularity_
-             ? reason
-             : concat(reason, " A step before met a singular position: ", as_sentence(singularity_));
-}
-
-/// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied
-/// in units of what the tolerances of its unknowns make of it.
-std::string Bdf::why_no_convergence(double h) const {
-  const SparseMatrix& J = jacobian_->matrix();
-  Eigen::VectorXd unit = Eigen::VectorXd::Constant(at().size, std::numeric_limits<double>::min());
-  for (int j = 0; j < J.columns(); ++j)
-    for (int place = J.begin(j); place < J.end(j); ++place)
-      unit[J.row(place)] += std::abs(J.value(place)) * unknown_weights_.values()[j];
-  int equation = 0;
-  for (int i = 0; i < at().size; ++i)
-    if (!(std::abs(F_[i]) / unit[i] <= std::abs(F_[equation]) / unit[equation])) equation = i;
-  const int unknown = unknown_weights_.worst(delta_, h);
-  return concat("Newton's iteration does not converge: after ", iterations_, " iterations ",
-                system_->unknown_name(unknown), " still changes by ", delta_[unknown], ", and ",
-                system_->equation_name(equation), " is off by ", F_[equation]);
-}
-
-std::string Bdf::worst_error() const {
+std::string Bdf::limiting_component() const {
   if (counts_as_error_.sum() == 0) return "no component";
   const Eigen::VectorXd error = correction_.head(error_scales_.size()).cwiseProduct(error_scales_).cwiseAbs();
   int worst = 0;
@@ -658,7 +422,7 @@ std::string BdfOptions::why_invalid() const {
   return "";
 }
 
-std::unique_ptr<Integrator> make_bdf(const BdfOptions& options) {
+std::unique_ptr<Integrator> make_integrator(const BdfOptions& options) {
   if (const std::string why = options.why_invalid(); !why.empty()) throw ModelError(concat("BdfOptions: ", why));
   return std::make_unique<Bdf>(options);
 }

@@ -3,6 +3,7 @@
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
+#include <linkwork/solvers/newton/corrector.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
 #include <linkwork/solvers/newton/tolerances.hpp>
@@ -21,6 +22,7 @@ struct BdfOptions {
   Formalism formalism = Formalism::residual;
   JacobianOptions jacobian = {};                        ///< how iteration matrices are kept up to date
   IterationSolver matrix = IterationSolver::automatic;  ///< factors of the iteration matrix
+  CorrectorFactory corrector = {};                      ///< your own, in place of simplified Newton with these two
   bool eta_derivative = false;  ///< keep the derivative of Z D G^T eta in the Jacobian; eta is as small as errors
   int maximum_order = 5;        ///< 1 to 5
   bool finish = false;          ///< solve the constraints to rounding at every accepted point, at a projection's cost
@@ -49,6 +51,6 @@ struct BdfOptions {
 /// longer one is tried.
 /// Source: Brenan, Campbell, Petzold (1996), chapter 5, for the choice of order, step and new Jacobians.
 /// @throws ModelError if the options make no sense
-std::unique_ptr<Integrator> make_bdf(const BdfOptions& options);
+std::unique_ptr<Integrator> make_integrator(const BdfOptions& options);
 
 }  // namespace linkwork

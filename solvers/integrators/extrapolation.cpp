@@ -5,9 +5,10 @@
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
 #include <linkwork/solvers/integrators/order_control.hpp>
+#include <linkwork/solvers/integrators/singular_position.hpp>
 #include <linkwork/solvers/integrators/stability_probe.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
-#include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,9 +26,8 @@ namespace {
 constexpr double branch_limit = 100, branch_share = 1e-3;
 // Where constraints lose rank at one position of a smooth motion, shorter steps come ever nearer to it. As many longer
 // ones, as long as before and twice that, are tried where that many could not be closed, or ended where accelerations
-// are lost in rounding. How long steps were is forgotten slowly.
+// are lost in rounding.
 constexpr int most_longer_steps = 2, failures_before_longer_step = 3;
-constexpr double usual_share = 0.8;
 constexpr int most_rows_looked_at_on_the_way = 300;  // whether they depend on each other
 // Of the terms of highest degree in what is interpolated, in units of the tolerance: what is left out is a third of
 // them and less, and may be ten tolerances. How far below the step that would meet it the next one stays.
@@ -43,22 +43,23 @@ DensePolynomial::Group chosen(const DensePolynomial::Group& all, const std::vect
 class Extrapolation final : public SteppingIntegrator {
  public:
   explicit Extrapolation(const ExtrapolationOptions& options)
-      : SteppingIntegrator(stepping_options(options)), options_(options) {}
+      : SteppingIntegrator(stepping_options(options), {.reach = 1.01}), options_(options) {}
 
   std::string_view name() const override { return "extrapolation"; }
+  bool factors_force_jacobian() const override { return options_.discretisation == Discretisation::friction; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
-  Outcome step(double t_limit) override;
 
  private:
   // The start.
+  std::string_view options_name() const override { return "ExtrapolationOptions"; }
+  double first_step(double /*t_limit*/) override { return options_.first_step; }
   Outcome check_equations(const EquationsOfMotion& equations) const;
   Outcome choose_scheme(EquationsOfMotion& equations, LinearSolver& solver);
 
   // One step, in the order in which its parts are done.
-  std::string why_too_small(double H, double smallest);
-  std::string rows_that_meet();
-  std::string why_short() const;
-  Outcome attempt(double H, double t_end, bool tentative);
+  void begin_attempts() override;
+  Verdict attempt(const StepEnd& end) override;
+  Outcome compute(const StepEnd& end);
   Outcome compute_lines(double H);
   double error_of(const Eigen::VectorXd& difference) const;
   double scaled_error_of_line();
@@ -69,7 +70,13 @@ class Extrapolation final : public SteppingIntegrator {
   Outcome begin_at_trial_state();
   Outcome forces_were_foreseen();
   Outcome curves_are_good();
-  void finish_step();
+  Outcome accept(double H) override;
+  void reject(double H, Verdict verdict, int attempts) override;
+  void try_longer_step();
+  std::vector<std::string> meeting_rows();
+  std::string explanation() override;
+  std::string why_so_short() const override;
+  std::string limiting_component() const override { return worst_component(); }
   bool is_limited_by_stability() const;
   void look_at_stability();
   const StepSequence& sequence() const { return scheme_->sequence(); }
@@ -89,10 +96,9 @@ class Extrapolation final : public SteppingIntegrator {
 
   State trial_;
   bool is_first_step_ = true;
-  bool begun_ = false;  // scheme_ has evaluated what belongs to state_
-  double proposed_step_ = 0;
-  double usual_step_ = 0;               // before steps were cut at a singular position
-  int in_vain_ = 0, longer_steps_ = 0;  // attempts there, since a step had none
+  bool begun_ = false;                  // scheme_ has evaluated what belongs to state_
+  int in_vain_ = 0, longer_steps_ = 0;  // attempts at a singular position, since a step had none
+  bool was_in_vain_ = false;            // in this step
   int lines_ = 0;                       // of the last attempt
   double step_size_ = 0;                // likewise
   /// Why the last attempt failed.
@@ -147,39 +153,29 @@ Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver&
                  equations.model_name(), "' do; take discretisation automatic or friction."));
     scheme_ = std::make_unique<MidpointRule>(equations, solver);
   }
-  control_ =
-      OrderControl(sequence(), options_.maximum_order, options_.rtol > 0 ? options_.rtol : tolerances().of_ratios());
+  control_ = OrderControl(sequence(), options_.maximum_order,
+                          options_.rtol > 0 ? options_.rtol : component_tolerances().of_ratios());
   tableau_ = ExtrapolationTableau(sequence());
   return {};
 }
 
 Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
   if (Outcome fit = check_equations(equations); !fit) return fit;
-  fit_to(equations, "ExtrapolationOptions");
+  take_over(equations, solver, start);
   if (Outcome chosen = choose_scheme(equations, solver); !chosen) return chosen;
   const Dimensions& n = equations.dimensions();
-  equations_ = &equations;
-  solver_ = &solver;
-  projection_ = std::make_unique<Projection>(equations, solver);
   probe_ = std::make_unique<StabilityProbe>(equations, solver);
-  proposed_step_ = options_.first_step;
+  step_ = options_.first_step;
   lines_ = 0;
   history_.resize(StepSequence::maximum_lines);
   result_ = {};
   is_first_step_ = true;
   begun_ = false;
-  drop_dense();
-
-  state_ = start;
-  state_.a.setZero(n.v);
-  if (!options_.multipliers_given || state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
-  weights_ = ErrorWeights(equations);
   curve_error_ = {};
-  usual_step_ = 0;
   in_vain_ = longer_steps_ = 0;
   curves_.p.components = components({}, true, n.p);
   curves_.v.components = components({}, true, n.v);
-  weights_.renew(tolerances(), state_, state_);
+  if (!options_.multipliers_given || state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
@@ -205,7 +201,7 @@ Outcome Extrapolation::begin_at_state() {
 Outcome Extrapolation::begin_at_trial_state() {
   previous_p_rate_ = scheme_->start_p_rate();
   begun_ = false;
-  const bool is_factored = equations_->dimensions().constraints() > 0 && !keeps_invariants();
+  const bool is_factored = equations_->dimensions().constraints() > 0 && !has_kept_invariants();
   Outcome outcome = scheme_->begin(trial_, is_factored);
   if (outcome) outcome = forces_were_foreseen();
   if (outcome) outcome = curves_are_good();
@@ -232,7 +228,7 @@ Outcome Extrapolation::forces_were_foreseen() {
 /// had fallen by less than half of the order. A step that was cut in vain is accepted: no error of the interpolation.
 Outcome Extrapolation::curves_are_good() {
   curve_step_ = std::numeric_limits<double>::infinity();
-  if (!options_.dense_output) return {};
+  if (!has_dense_output()) return {};
   interpolate(state_, previous_p_rate_, trial_, scheme_->start_p_rate(), curves_);
   const Dimensions& n = equations_->dimensions();
   Eigen::VectorXd terms = Eigen::VectorXd::Zero(n.p + n.v + n.r);
@@ -253,87 +249,55 @@ Outcome Extrapolation::curves_are_good() {
                                  worst_component(terms)));
 }
 
-Outcome Extrapolation::step(double t_limit) {
-  if (Outcome begun = begin_step(); !begun) return Outcome::failure(begun.reason() + why_short());
-  const double smallest = smallest_step(t_limit);
-  was_cut_for_curve_ = false;
-  bool was_in_vain = false;
-  for (double wish = proposed_step_;; wish = std::min(control_.step(), curve_step_)) {
-    if (in_vain_ >= failures_before_longer_step && longer_steps_ < most_longer_steps) {
-      in_vain_ = 0;
-      ++longer_steps_;
-      const bool is_small = equations_->dimensions().constraints() <= most_rows_looked_at_on_the_way;
-      if (is_small && !rows_that_meet().empty()) wish = std::ldexp(usual_step_, longer_steps_ - 1);
-    }
-    double H = limited(wish);
-    if (!(H > smallest)) return Outcome::failure(why_too_small(H, smallest));
-    const double left = t_limit - state_.t;
-    const bool last = 1.01 * H >= left;
-    if (last) H = left;
-    if (Outcome outcome = attempt(H, last ? t_limit : state_.t + H, last || is_first_step_)) {
-      if (!was_in_vain) in_vain_ = longer_steps_ = 0;
-      usual_step_ = std::max(H, usual_share * usual_step_);
-      finish_step();
-      return invariants_conserved();
-    }
-    ++statistics_.rejected_steps;
-    if (cause_ != Cause::closing && cause_ != Cause::unforeseen_force) continue;
-    was_in_vain = true;
+void Extrapolation::begin_attempts() {
+  was_cut_for_curve_ = was_in_vain_ = false;
+  try_longer_step();
+}
+
+void Extrapolation::reject(double /*H*/, Verdict /*verdict*/, int /*attempts*/) {
+  step_ = std::min(control_.step(), curve_step_);
+  if (cause_ == Cause::closing || cause_ == Cause::unforeseen_force) {
+    was_in_vain_ = true;
     ++in_vain_;
   }
+  try_longer_step();
 }
 
-std::string Extrapolation::why_too_small(double H, double smallest) {
-  const std::string what = concat("the step size became too small: ", H, " s at t = ", state_.t, " s; ");
-  const std::string remedy =
-      "; loosen the tolerances, or look for a jump or a singularity of the forces at this time: an "
-      "event begins anew at a jump, radau and bdf take stiff forces.";
-  if (!records_.empty()) {
-    const std::string& reason = records_.back().reason;
-    if (const std::string rows = rows_that_meet(); !rows.empty())
-      return concat(
-          what, reason, "; the position is close to a singular one, where ", rows,
-          " depend on each other: relative coordinates may pass it, other initial values or a slightly different "
-          "geometry avoid it.");
-    return what + (cause_ == Cause::breakdown || cause_ == Cause::closing ? as_sentence(reason) : reason + remedy);
-  }
-  // No attempt was made.
-  if (is_first_step_ || limited(proposed_step_) < proposed_step_) return what + why_lost_in_rounding(smallest);
-  return concat(what, "the errors of the steps before have made it smaller than what time resolves, ", smallest,
-                " s, the largest in ", worst_component(), remedy);
+void Extrapolation::try_longer_step() {
+  if (in_vain_ < failures_before_longer_step || longer_steps_ == most_longer_steps) return;
+  in_vain_ = 0;
+  ++longer_steps_;
+  const bool is_small = equations_->dimensions().constraints() <= most_rows_looked_at_on_the_way;
+  if (is_small && !meeting_rows().empty()) step_ = std::ldexp(usual_step_, longer_steps_ - 1);
 }
 
-/// Elements of the constraint rows that nearly depend on each other at the last accepted state; "" where none do.
-std::string Extrapolation::rows_that_meet() {
-  constexpr double nearly = 1e-3, share = 0.1;
-  const int rows = equations_->dimensions().constraints();
-  const int independent = rows - static_cast<int>(solver_->redundant_rows().size());
-  if (independent < 2) return "";
+/// Of the last accepted state.
+std::vector<std::string> Extrapolation::meeting_rows() {
+  const int independent = equations_->dimensions().constraints() - static_cast<int>(solver_->redundant_rows().size());
+  if (independent < 2) return {};
   try {
     equations_->set(state_);
-    const Eigen::VectorXd scales = row_scales(*equations_);
-    const Redundancy found = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
-                                             independent - 1, /*force_known*/ true);
-    if (found.pivots[independent - 1] > nearly) return "";
-    std::vector<std::string> names;
-    for (int j = 0; j < found.combinations.cols(); ++j)
-      for (const int row : found.members(j, scales, share)) {
-        std::string name = equations_->constraint_name(row);
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-      }
-    return listed(names);
+    return rows_that_meet(*equations_, independent - 1);
   } catch (const RecoverableFailure&) {
-    return "";
+    return {};
   }
 }
 
-/// Added to the message of too many steps.
-std::string Extrapolation::why_short() const {
+std::string Extrapolation::explanation() {
+  if (const std::vector<std::string> rows = meeting_rows(); !records_.empty() && !rows.empty())
+    return concat(" The position is close to a singular one, where ", listed(rows),
+                  " depend on each other: relative coordinates may pass it, other initial values or a slightly "
+                  "different geometry avoid it.");
+  if (!records_.empty() && (cause_ == Cause::breakdown || cause_ == Cause::closing)) return "";
+  return " Loosen the tolerances, or look for a jump or a singularity of the forces at this time: an event begins anew "
+         "at a jump, radau and bdf take stiff forces.";
+}
+
+std::string Extrapolation::why_so_short() const {
   if (lines_ < 2) return "";
-  if (is_limited_by_stability())
-    return concat(" Stability has held the last steps: something changes by a rate of ", probe_->fastest_rate(),
-                  " per second; take radau or bdf.");
-  return concat(" The error was the largest in ", worst_component(), ".");
+  if (!is_limited_by_stability()) return SteppingIntegrator::why_so_short();
+  return concat(" Stability has held the last steps: something changes by a rate of ", probe_->fastest_rate(),
+                " per second; take radau or bdf.");
 }
 
 bool Extrapolation::is_limited_by_stability() const {
@@ -354,37 +318,34 @@ void Extrapolation::look_at_stability() {
   if (is_limited_by_stability()) ++statistics_.stability_limited_steps;
 }
 
-/// Computes a step of size H up to the projected trial state, with a record of it.
-Outcome Extrapolation::attempt(double H, double t_end, bool tentative) {
-  StepRecord record;
-  record.t = state_.t;
-  record.step = H;
-  records_.push_back(record);
-  step_size_ = H;
-  control_.begin(H, tentative);
-  Outcome outcome;
+Verdict Extrapolation::attempt(const StepEnd& end) {
+  step_size_ = end.h;
+  control_.begin(end.h, end.is_last || is_first_step_);
   cause_ = Cause::breakdown;
   curve_step_ = std::numeric_limits<double>::infinity();
+  Outcome outcome;
   try {
-    outcome = begin_at_state();
-    if (outcome) outcome = compute_lines(H);
-    if (!outcome && records_.back().order > 0) cause_ = Cause::large_error;
-    if (outcome) {
-      take_result(t_end);
-      outcome = project_result();
-    }
-    if (outcome) {
-      cause_ = Cause::breakdown;
-      outcome = begin_at_trial_state();
-    }
+    outcome = compute(end);
   } catch (const RecoverableFailure& failure) {
     outcome = Outcome::failure(failure.what());
   }
-  if (!outcome && cause_ != Cause::large_error && cause_ != Cause::curve) control_.shrink();
-  if (!outcome && (cause_ == Cause::breakdown || cause_ == Cause::closing)) ++statistics_.convergence_failures;
-  records_.back().accepted = static_cast<bool>(outcome);
+  if (outcome) return Verdict::accepted;
   records_.back().reason = outcome.reason();
-  return outcome;
+  if (cause_ != Cause::large_error && cause_ != Cause::curve) control_.shrink();
+  return cause_ == Cause::breakdown || cause_ == Cause::closing ? Verdict::failure : Verdict::large_error;
+}
+
+/// A step up to the projected trial state, with what the next one needs there.
+Outcome Extrapolation::compute(const StepEnd& end) {
+  if (Outcome begun = begin_at_state(); !begun) return begun;
+  if (Outcome computed = compute_lines(end.h); !computed) {
+    if (records_.back().order > 0) cause_ = Cause::large_error;
+    return computed;
+  }
+  take_result(end.t);
+  if (Outcome projected = project_result(); !projected) return projected;
+  cause_ = Cause::breakdown;
+  return begin_at_trial_state();
 }
 
 /// Line after line of the tableau until the order control accepts or gives up. `order` of the record stays 0 when a
@@ -431,7 +392,7 @@ double Extrapolation::scaled_error_of_line() {
   trial_.p = state_.p + result.head(n.p);
   trial_.v = state_.v + result.segment(n.p, n.v);
   trial_.r = state_.r + result.segment(n.p + n.v, n.r);
-  weights_.renew(tolerances(), state_, trial_);
+  weights_.renew(component_tolerances(), state_, trial_);
   StepRecord& record = records_.back();
   for (int k = 1; k < tableau_.lines(); ++k) record.tableau_errors.push_back(error_of(tableau_.difference(k)));
   record.error = record.tableau_errors.back();
@@ -486,15 +447,15 @@ Outcome Extrapolation::constraints_are_closed() {
                                  ": the position is singular, as joint angles are where two of their axes meet"));
 }
 
-void Extrapolation::finish_step() {
+Outcome Extrapolation::accept(double /*H*/) {
+  if (!was_in_vain_) in_vain_ = longer_steps_ = 0;
   is_first_step_ = false;
   std::swap(previous_, state_);
   std::swap(state_, trial_);
-  drop_dense();
-  ++statistics_.steps;
   control_.accept(lines_);
-  proposed_step_ = std::min(control_.step(), curve_step_);
+  step_ = std::min(control_.step(), curve_step_);
   look_at_stability();
+  return invariants_conserved();
 }
 
 /// The component of an increment that is largest in units of the tolerance.
@@ -558,7 +519,7 @@ std::string ExtrapolationOptions::why_invalid() const {
   return "";
 }
 
-std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options) {
+std::unique_ptr<Integrator> make_integrator(const ExtrapolationOptions& options) {
   if (const std::string why = options.why_invalid(); !why.empty())
     throw ModelError(concat("ExtrapolationOptions: ", why));
   return std::make_unique<Extrapolation>(options);

@@ -49,6 +49,6 @@ struct ExtrapolationOptions {
 /// and limits the next step. a and lambda of accepted states are those of the equations
 /// there. Steps that stability keeps short are counted (IntegratorStatistics).
 /// @throws ModelError if the options make no sense
-std::unique_ptr<Integrator> make_extrapolation(const ExtrapolationOptions& options);
+std::unique_ptr<Integrator> make_integrator(const ExtrapolationOptions& options);
 
 }  // namespace linkwork

@@ -2,9 +2,10 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/tolerances.hpp>
 
 #include <cstdint>
-#include <memory>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,13 +50,26 @@ struct StepRecord {
   std::string reason;  ///< of a rejection
 };
 
-/// A time integrator. It knows equations, never bodies.
+/// A time integrator. It knows equations, never bodies. SteppingIntegrator is the base of those whose steps are
+/// attempted, tested and repeated; this one asks for nothing but steps.
 class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual std::string_view name() const = 0;
+
+  // What the driver asks before it starts.
   /// Whether it solves for w and s as unknowns of the system; others need equations that eliminate them.
   virtual bool carries_auxiliary() const { return false; }
+  /// Whether it hands F = df/dlambda to the linear solver even where no force reads multipliers (MEXX 2.2).
+  virtual bool factors_force_jacobian() const { return false; }
+  /// Whether it moves the ends of its steps onto the solution invariants.
+  virtual bool keeps_invariants() const { return false; }
+  /// Of its steps; states at events are projected with them.
+  virtual Tolerances tolerances() const { return {.rtol = 1e-8, .atol = 1e-8}; }
+  /// The longest time that its limits of steps let it come from a start [s].
+  virtual double reach() const { return std::numeric_limits<double>::infinity(); }
+  /// Whether values inside of steps will be asked for; told before `initialize`.
+  virtual void keep_dense_output(bool /*wanted*/) {}
 
   /// Starts (or starts again, after an event) at a state. Projects it onto the constraints.
   virtual Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) = 0;

@@ -2,18 +2,14 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
-#include <linkwork/solvers/integrators/independent_rows.hpp>
+#include <linkwork/solvers/integrators/implicit_integrator.hpp>
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
 #include <linkwork/solvers/integrators/radau_interpolation.hpp>
 #include <linkwork/solvers/integrators/radau_stages.hpp>
-#include <linkwork/solvers/integrators/stepping_integrator.hpp>
-#include <linkwork/solvers/integrators/unknown_weights.hpp>
+#include <linkwork/solvers/integrators/singular_position.hpp>
 #include <linkwork/solvers/jacobian/given_jacobian.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/unit_sizes.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,7 +21,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr int most_repetitions = 20;  // of one kind in one step
+constexpr StepRules radau_rules{.most_errors = 20, .most_failures = 20};
 // A law with an edge takes more than the step control knows of smooth ones: after so many failures steps are cut at
 // least so far.
 constexpr int failures_of_smooth_laws = 2;
@@ -38,7 +34,6 @@ constexpr double interpolation_tolerance = 10;  // of what is interpolated, in u
 // Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
 // their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
 // those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
-constexpr double remembered_share = 0.8;
 constexpr int most_iterations_of_passing =
     60;  // one matrix for rows that grow by six from stage to stage: a rate of 0.8
 // The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
@@ -96,28 +91,26 @@ SteppingOptions common_options(const RadauOptions& options) {
   return common;
 }
 
-class Radau final : public SteppingIntegrator {
+class Radau final : public ImplicitIntegrator {
  public:
   explicit Radau(const RadauOptions& options)
-      : SteppingIntegrator(common_options(options)), options_(options), control_(options.step_control) {
+      : ImplicitIntegrator(common_options(options), radau_rules), options_(options), control_(options.step_control) {
     options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
   }
 
   std::string_view name() const override { return "radau"; }
-  bool carries_auxiliary() const override { return true; }
-  Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
-  Outcome step(double t_limit) override;
 
  private:
   // The start.
-  Outcome pose_system();
-  Outcome begin_run();
-  void begin_from_state();
-  double first_step(double t_limit);
+  std::string_view options_name() const override { return "RadauOptions"; }
+  Outcome make_system(const std::vector<int>& redundant_rows) override;
+  void begin_run() override;
+  void begin_from_state() override;
+  double first_step(double t_limit) override;
 
   // One step, in the order in which its parts are done.
-  enum class Verdict { accepted, error, convergence, singular_end, hopeless };
-  Verdict attempt(double h, double t_end);
+  void begin_attempts() override;
+  Verdict attempt(const StepEnd& end) override;
   void choose_step(double h, double error);
   Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
   Outcome difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
@@ -135,29 +128,26 @@ class Radau final : public SteppingIntegrator {
   void measure_inside(double h);
   bool is_good_inside(double share);
   bool shorter_steps_help_inside();
-  Outcome accept_end(double h);
+  Outcome accept(double h) override;
+  void reject(double h, Verdict verdict, int attempts) override;
   Outcome move_onto_invariants();
   Outcome prepare_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
-  Outcome rows_agree();
   Outcome watch_rank();
   int chosen_rank() const;
-  double independence_of_rows();
   bool is_near_singular_position();
-  std::vector<std::string> dependent_elements(int rank);
-  Outcome renew_rows();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
-  void take_counts();
-  void close_accounts();
+  const JacobianStatistics& jacobian_statistics() const override { return jacobian_->statistics(); }
+  void count_own(IntegratorStatistics& sums) const override;
 
   // Messages.
   std::string what_happens_there() const;
-  std::string why_too_small(double h, double smallest);
   std::string why_no_convergence();
   std::string why_near_singular_position();
-  std::string explanation();
+  std::string explanation() override;
+  std::string limiting_component() const override;
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
   /// What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
@@ -171,7 +161,6 @@ class Radau final : public SteppingIntegrator {
   RadauOptions options_;
   Tolerances controlled_;  // what steps are controlled with, by component
   RadauStepControl control_;
-  std::optional<IndependentRows> independent_;  // where constraints are redundant
   std::unique_ptr<StrangenessFreeEquations> system_;
   std::unique_ptr<Jacobian> jacobian_;
   SparseMatrix given_jacobian_;  // all entries
@@ -179,7 +168,6 @@ class Radau final : public SteppingIntegrator {
   std::unique_ptr<StageSystem> stage_system_;
   std::unique_ptr<RadauStages> stages_;
 
-  UnknownWeights weights_of_unknowns_;
   Eigen::VectorXd weight_input_, increments_;
   Eigen::VectorXd scales_;         // 1 / weight of each unknown, 0 for those that follow from others
   Eigen::VectorXd newton_scales_;  // those of Newton's test
@@ -192,7 +180,6 @@ class Radau final : public SteppingIntegrator {
   CollocationPolynomial polynomial_, attempted_;
   std::unique_ptr<RadauInterpolation> interpolation_;
   double h_before_ = 0;                                       // of the polynomial
-  double step_ = 0;                                           // the next one, a wish; 0: not chosen yet
   double h_factored_ = 0;                                     // 0: nothing is factored
   bool jacobian_is_wanted_ = true, jacobian_is_new_ = false;  // new: taken for the next step, or in it
   bool start_is_singular_ = false;                            // no smaller step helps
@@ -201,48 +188,30 @@ class Radau final : public SteppingIntegrator {
   std::optional<bool> is_near_singular_;  // of the position at the start of the step, where it was asked for
   bool ends_where_asked_ = false;         // this attempt: nowhere else
   bool passes_ = false;                   // this attempt, a singular position
-  double usual_step_ = 0;                 // before steps were cut there
   double passing_step_ = 0;               // of the next attempt to pass
   double shorter_step_ = 0;               // of the attempt after one that did not pass
   double error_of_end_ = 0;               // of the last attempt
-  double inside_before_ = 0;     // error inside the last attempt of this step that was rejected for it; 0: none was
-  int inside_in_vain_ = 0;       // attempts of this step after which it was no smaller
-  bool inside_is_lost_ = false;  // in rounding or at a singular position: ends of steps are all that is controlled
-  std::int64_t own_function_calls_ = 0;
+  double inside_before_ = 0;      // error inside the last attempt of this step that was rejected for it; 0: none was
+  int inside_in_vain_ = 0;        // attempts of this step after which it was no smaller
+  bool inside_is_lost_ = false;   // in rounding or at a singular position: ends of steps are all that is controlled
+  bool end_is_singular_ = false;  // of the last attempt
 };
 
 // ------------------------------------------------------------------------------------------------ start
 
-Outcome Radau::initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
-  fit_to(equations, "RadauOptions");
-  controlled_ = options_.transform_tolerances ? transformed(tolerances()) : tolerances();
-  if (equations_ != &equations) system_.reset();
-  return start_consistently(equations, solver, start, [this] {
-    if (Outcome posed = pose_system(); !posed) return posed;
-    return begin_run();
-  });
-}
-
-/// A new system where there is none yet, or where other rows are redundant.
-Outcome Radau::pose_system() {
+Outcome Radau::make_system(const std::vector<int>& rows) {
   EquationsOfMotion& e = *equations_;
-  const std::vector<int> rows_before = independent_ ? independent_->redundant_rows() : std::vector<int>();
-  choose_independent_rows(independent_, e, *solver_, state_);
-  const std::vector<int> rows = independent_ ? independent_->redundant_rows() : std::vector<int>();
+  controlled_ = options_.transform_tolerances ? transformed(component_tolerances()) : component_tolerances();
   if (!rows.empty() &&
       (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr))
     return Outcome::failure(
         concat("radau: constraints are redundant, ", e.constraint_name(rows.front()),
                " depends on others, and the algebraic part is decomposed without singular values; set algebraic to svd "
                "or automatic."));
-  if (Outcome agreed = rows_agree(); !agreed) return agreed;
-  if (options_.form == EquationForm::strangeness_free_with_invariants) {
-    if (e.dimensions().e == 0)
-      return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
-                                     "' has none; add one, or take another form."));
-  }
-  if (system_ && rows == rows_before) return {};
-  if (stage_system_) close_accounts();
+  if (options_.form == EquationForm::strangeness_free_with_invariants && e.dimensions().e == 0)
+    return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
+                                   "' has none; add one, or take another form."));
+  given_jacobians_ = 0;
   system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
   if (options_.given_jacobian)
@@ -262,7 +231,7 @@ Outcome Radau::pose_system() {
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
   stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance});
-  weights_of_unknowns_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
+  unknown_weights_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
   weight_input_ = Eigen::VectorXd::Zero(StabilisedLayout(e.dimensions()).size);
@@ -271,13 +240,11 @@ Outcome Radau::pose_system() {
   return {};
 }
 
-Outcome Radau::begin_run() {
+void Radau::begin_run() {
   inside_is_lost_ = false;
   polynomial_.clear();
   control_.restart();
   step_ = options_.first_step;
-  begin_from_state();
-  return {};
 }
 
 /// Without a step before it: a new run, or other rows that are independent.
@@ -288,7 +255,7 @@ void Radau::begin_from_state() {
   h_factored_ = 0;
   jacobian_is_wanted_ = true;
   system_->read(state_, y_);
-  weights_of_unknowns_.renew_forces(*equations_, state_);
+  unknown_weights_.renew_forces(*equations_, state_);
   measure_scales(0);
   evaluate(state_.t, y_, F_);
   if (independent_) independent_->spread(state_.lambda);
@@ -326,9 +293,9 @@ double Radau::index_factor(int unknown, double h) const {
 
 void Radau::measure_scales(double h) {
   weight_input_.head(at().a) = y_.head(at().a);
-  weights_of_unknowns_.renew(weight_input_);
-  increments_.head(at().a) = weights_of_unknowns_.for_increments(weight_input_).head(at().a);
-  for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / weights_of_unknowns_.values()[j];
+  unknown_weights_.renew(weight_input_);
+  increments_.head(at().a) = unknown_weights_.for_increments(weight_input_).head(at().a);
+  for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / unknown_weights_.values()[j];
   newton_scales_ = scales_;
   if (multipliers_follow()) newton_scales_.segment(at().lambda, at().a - at().lambda).setZero();
   if (interpolates())  // accelerations at the ends are data of the interpolation
@@ -347,66 +314,39 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
   system_->evaluate(t, y, zero_rate_, F);
 }
 
-Outcome Radau::step(double t_limit) {
+void Radau::begin_attempts() {
   inside_before_ = 0;
   inside_in_vain_ = 0;
   is_near_singular_.reset();
-  if (Outcome begun = begin_step(); !begun) return begun;
-  const double smallest = smallest_step(t_limit);
-  if (step_ == 0) step_ = first_step(t_limit);
-  int errors = 0, no_convergence = 0;
   passing_step_ = usual_step_;
   was_rejected_ = passes_ = false;
-  for (;;) {
-    double h = limited(step_);
-    const double left = t_limit - state_.t;
-    if (!(h > smallest) && h < left) return Outcome::failure(why_too_small(h, smallest));
-    const bool last = h * (1 + 1e-6) >= left;
-    if (last) h = left;
-    ends_where_asked_ = last;
-    switch (attempt(h, last ? t_limit : state_.t + h)) {
-      case Verdict::accepted:
-        return accept_end(h);
-      case Verdict::error:
-        ++errors;
-        passes_ = false;
-        step_ = is_first_ ? 0.1 * h
-                          : control_.after_rejected(h, records_.back().error, stages_->iterations(),
-                                                    options_.maximum_iterations);
-        break;
-      case Verdict::convergence:
-        ++no_convergence;
-        ++statistics_.convergence_failures;
-        step_ = step_after_failure(h);
-        searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
-        break;
-      case Verdict::singular_end:
-        // Matrices are singular at one position only: one that is not quite as far is as good as any.
-        ++no_convergence;
-        ++statistics_.convergence_failures;
-        step_ = step_before_singular_end * h;
-        break;
-      case Verdict::hopeless:
-        return Outcome::failure(records_.back().reason);
-    }
-    if (!passes_ && errors + no_convergence > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
-    was_rejected_ = true;
-    jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_ || passes_;
-    ++statistics_.rejected_steps;
-    if (errors == most_repetitions || no_convergence == most_repetitions)
-      return Outcome::failure(concat(most_repetitions,
-                                     errors == most_repetitions ? " error tests" : " Newton iterations",
-                                     " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
-                                     " s: ", as_sentence(records_.back().reason), explanation()));
-  }
 }
 
-Radau::Verdict Radau::attempt(double h, double t_end) {
-  StepRecord& record = records_.emplace_back();
-  record.t = state_.t;
-  record.step = h;
+void Radau::reject(double h, Verdict verdict, int attempts) {
+  if (verdict == Verdict::large_error) {
+    passes_ = false;
+    step_ = is_first_
+                ? 0.1 * h
+                : control_.after_rejected(h, records_.back().error, stages_->iterations(), options_.maximum_iterations);
+  } else if (end_is_singular_) {
+    // Matrices are singular at one position only: one that is not quite as far is as good as any.
+    step_ = step_before_singular_end * h;
+  } else {
+    step_ = step_after_failure(h);
+    searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
+  }
+  if (!passes_ && attempts > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
+  was_rejected_ = true;
+  jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_ || passes_;
+}
+
+Verdict Radau::attempt(const StepEnd& end) {
+  const double h = end.h;
+  StepRecord& record = records_.back();
   record.order = 5;
-  t_new_ = t_end;
+  ends_where_asked_ = end.is_last;
+  end_is_singular_ = false;
+  t_new_ = end.t;
   worst_ = -1;
   measure_scales(h);
   const Outcome solved = solve_stages(h);
@@ -415,7 +355,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   if (!solved) {
     record.reason = solved.reason();
     take_counts();
-    return start_is_singular_ ? Verdict::hopeless : Verdict::convergence;
+    return start_is_singular_ ? Verdict::hopeless : Verdict::failure;
   }
   record.error = error_of_end_ = estimate_error(h);
   take_counts();
@@ -428,7 +368,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
     (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
     record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ",
                            system_->unknown_name(static_cast<int>(worst_)), ", by ", error_[worst_]);
-    return Verdict::error;
+    return Verdict::large_error;
   }
   return close_end(h);
 }
@@ -598,7 +538,7 @@ double Radau::estimate_error(double h) {
 }
 
 /// The end of a step that passed its tests: y_new_ and F_new_. Where it can't be evaluated, a smaller step may do.
-Radau::Verdict Radau::close_end(double h) {
+Verdict Radau::close_end(double h) {
   StepRecord& record = records_.back();
   if (!system_->selects_positions() && equations_->dimensions().normalisation > 0) {
     Eigen::VectorXd p = y_new_.head(at().v);
@@ -606,13 +546,13 @@ Radau::Verdict Radau::close_end(double h) {
     y_new_.head(at().v) = p;
   }
   try {
-    if (keeps_invariants()) {
+    if (has_kept_invariants()) {
       if (Outcome moved = move_onto_invariants(); !moved) {
         record.reason = moved.reason();
         return Verdict::hopeless;
       }
     }
-    if (interpolates() && !keeps_invariants())
+    if (interpolates() && !has_kept_invariants())
       F_new_ = F_end_;  // where y_new_ is what the stages have settled at
     else
       evaluate(t_new_, y_new_, F_new_);
@@ -621,7 +561,7 @@ Radau::Verdict Radau::close_end(double h) {
     const bool looks_inside = interpolates() && !inside_is_lost_ && !(is_first_ && options_.start_is_consistent);
     if (looks_inside) {
       measure_inside(h);
-      if (!is_good_inside(1) && shorter_steps_help_inside()) return Verdict::error;
+      if (!is_good_inside(1) && shorter_steps_help_inside()) return Verdict::large_error;
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
@@ -630,13 +570,14 @@ Radau::Verdict Radau::close_end(double h) {
       record.reason = concat("no step can end here: ", ready.reason());
       control_.restart();
       jacobian_is_new_ = false;
-      return Verdict::singular_end;
+      end_is_singular_ = true;
+      return Verdict::failure;
     }
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
     const bool is_renewed = ready && stage_system_->decompositions() != decompositions;
     if (looks_inside && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
       jacobian_is_new_ = false;
-      return Verdict::error;
+      return Verdict::large_error;
     }
     if (ready && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
@@ -645,13 +586,12 @@ Radau::Verdict Radau::close_end(double h) {
     h_factored_ = 0;
     jacobian_is_new_ = false;
     step_ = step_after_divergence * h;
-    return Verdict::convergence;
+    return Verdict::failure;
   }
-  record.accepted = true;
   return Verdict::accepted;
 }
 
-Outcome Radau::accept_end(double h) {
+Outcome Radau::accept(double h) {
   stages_->set_end(y_new_ - y_);
   polynomial_.set(y_, stages_->increments());
   h_before_ = h;
@@ -662,10 +602,7 @@ Outcome Radau::accept_end(double h) {
   std::swap(previous_, state_);
   state_.t = t_new_;
   system_->write(y_, state_);
-  weights_of_unknowns_.renew_forces_here(*equations_, state_.a, state_.lambda);
-  usual_step_ = std::max(h, remembered_share * usual_step_);
-  drop_dense();
-  ++statistics_.steps;
+  unknown_weights_.renew_forces_here(*equations_, state_.a, state_.lambda);
   is_first_ = false;
   take_counts();
   return independent_ ? watch_rank() : Outcome();
@@ -683,7 +620,7 @@ void Radau::measure_inside(double h) {
   interpolation_->evaluate(inside, y_inside_, y_rate_);
   ++own_function_calls_;
   system_->evaluate(state_.t + inside * h, y_inside_, y_rate_, F_inside_);
-  weights_.renew(tolerances(), state_, state_);
+  weights_.renew(component_tolerances(), state_, state_);
 }
 
 /// Whether the equations change what is interpolated by less than some tolerances; takes part in the record's error,
@@ -705,7 +642,7 @@ bool Radau::is_good_inside(double share) {
   look(at().r, weights_.r);
   // Where nobody reads inside of steps, it is held as their ends are.
   const double leading = options_.atol > 0 ? controlled_.atol / options_.atol : controlled_.rtol / options_.rtol;
-  const double allowed = options_.dense_output ? interpolation_tolerance : std::max(interpolation_tolerance, leading);
+  const double allowed = has_dense_output() ? interpolation_tolerance : std::max(interpolation_tolerance, leading);
   StepRecord& record = records_.back();
   record.error = std::max(record.error, std::pow(share * largest / allowed, 4.0 / 5));
   if (record.error < 1) return true;
@@ -735,7 +672,7 @@ Outcome Radau::move_onto_invariants() {
   State end = state_;
   end.t = t_new_;
   system_->write(y_new_, end);
-  weights_.renew(tolerances(), state_, end);
+  weights_.renew(component_tolerances(), state_, end);
   if (Outcome moved = move_to_manifold(end); !moved) return moved;
   if (Outcome conserved = invariants_conserved(); !conserved) return conserved;
   y_new_.segment(at().p, end.p.size()) = end.p;
@@ -766,13 +703,6 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   }
 }
 
-/// Rows that are left out must stay closed beside the others; at the equations' state.
-Outcome Radau::rows_agree() {
-  if (!independent_) return {};
-  const std::string why = independent_->disagreement(*equations_, std::max(options_.rtol, tolerances().of_ratios()));
-  return why.empty() ? Outcome() : Outcome::failure(concat("radau: ", why));
-}
-
 /// Stops where the constraints have another rank than at the start, or are about to have one.
 Outcome Radau::watch_rank() {
   EquationsOfMotion& e = *equations_;
@@ -780,10 +710,10 @@ Outcome Radau::watch_rank() {
   independent_->follow(e);
   independent_->spread(state_.lambda);
   if (Outcome agreed = rows_agree(); !agreed) return agreed;
-  const bool is_singular = independence_of_rows() < singular_rows;
+  const bool is_singular = independence_of_rows(e, chosen_rank()) < singular_rows;
   if (!is_singular && !independent_->rank_has_changed())
     return independent_->independence() < least_independence ? renew_rows() : Outcome();
-  const std::vector<std::string> elements = dependent_elements(is_singular ? chosen_rank() - 1 : -1);
+  const std::vector<std::string> elements = dependent_elements(e, is_singular ? chosen_rank() - 1 : -1);
   const char* what = elements.empty() ? " s: all rows have become independent; start at a position where they depend "
                                         "on each other as they do on the way"
                                       : " s, a singular position, by rows of ";
@@ -795,53 +725,13 @@ int Radau::chosen_rank() const {
   return equations_->dimensions().constraints() - static_cast<int>(redundant);
 }
 
-/// Smallest of the singular values that count for the rank, over the largest; at the equations' position.
-double Radau::independence_of_rows() {
-  const Eigen::MatrixXd rows = constraint_sizes(*equations_).cwiseInverse().asDiagonal() * equations_->G().dense() *
-                               velocity_sizes(*equations_).asDiagonal();
-  if (chosen_rank() == 0) return 1;
-  const Eigen::VectorXd squares =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
-  return std::sqrt(std::max(squares[squares.size() - chosen_rank()], 0.0) / squares.tail<1>()[0]);
-}
-
-/// Elements whose rows depend on each other at the equations' position.
-/// @param rank  of the rows; -1: by their gap
-std::vector<std::string> Radau::dependent_elements(int rank) {
-  const Eigen::VectorXd scales = row_scales(*equations_);
-  const Redundancy redundancy = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
-                                                rank, /*force_known*/ rank >= 0);
-  std::vector<std::string> elements;
-  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
-    for (const int row : redundancy.members(j, scales))
-      if (std::string element = equations_->constraint_element(row);
-          std::find(elements.begin(), elements.end(), element) == elements.end())
-        elements.push_back(std::move(element));
-  return elements;
-}
-
-/// Other rows are independent now, and their multipliers are others: stages are not extrapolated from the old ones.
-Outcome Radau::renew_rows() {
-  if (options_.dense_output) keep_dense();  // of the step that has just been done, as long as its stages are there
-  if (Outcome posed = pose_system(); !posed) return posed;
-  begin_from_state();
-  return {};
-}
-
-void Radau::take_counts() {
-  count_calls(jacobian_->statistics(), own_function_calls_ + stages_->evaluations());
-  statistics_.jacobian_evaluations += given_jacobians_;
-  statistics_.factorizations = earlier_.factorizations + stage_system_->factorizations();
-  statistics_.algebraic_decompositions = earlier_.algebraic_decompositions + stage_system_->decompositions();
-  statistics_.stage_solves = earlier_.stage_solves + stage_system_->solves();
-  statistics_.selector_updates = earlier_.selector_updates + stage_system_->selector_updates();
-}
-
-/// The counts so far, before another system takes the place of the one that has counted them.
-void Radau::close_accounts() {
-  take_counts();
-  earlier_ = statistics_;
-  own_function_calls_ = given_jacobians_ = 0;
+void Radau::count_own(IntegratorStatistics& sums) const {
+  sums.function_calls += stages_->evaluations();
+  sums.jacobian_evaluations += given_jacobians_;
+  sums.factorizations += stage_system_->factorizations();
+  sums.algebraic_decompositions += stage_system_->decompositions();
+  sums.stage_solves += stage_system_->solves();
+  sums.selector_updates += stage_system_->selector_updates();
 }
 
 // ------------------------------------------------------------------------------------------------ messages
@@ -858,16 +748,11 @@ std::string Radau::what_happens_there() const {
       "event switch it, or end the run before.");
 }
 
-std::string Radau::why_too_small(double h, double smallest) {
-  const std::string what = concat("the step size became too small: ", h, " s at t = ", state_.t, " s; ");
-  if (records_.empty() && is_first_)  // it was not the error control
-    return what + why_lost_in_rounding(smallest);
-  if (records_.empty()) {
-    (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
-    return concat(what, "the error of ", system_->unknown_name(static_cast<int>(worst_)), " has cut step after step.",
-                  explanation());
-  }
-  return concat(what, "the last attempt failed: ", as_sentence(records_.back().reason), explanation());
+std::string Radau::limiting_component() const {
+  Eigen::Index worst = 0;
+  if (error_.size() == 0) return "no component";
+  (error_.array() * scales_.array()).abs().maxCoeff(&worst);
+  return system_->unknown_name(static_cast<int>(worst));
 }
 
 /// Names the unknown that changed most in the last iteration.
@@ -884,7 +769,7 @@ bool Radau::is_near_singular_position() {
   if (rows == 0 || rows > most_rows_looked_at) return false;
   if (!is_near_singular_) {
     equations_->set(state_);
-    is_near_singular_ = independence_of_rows() <= nearly_singular_rows;
+    is_near_singular_ = independence_of_rows(*equations_, chosen_rank()) <= nearly_singular_rows;
   }
   return *is_near_singular_;
 }
@@ -892,13 +777,15 @@ bool Radau::is_near_singular_position() {
 /// A sentence about the start of the step, "" where rows are well independent.
 std::string Radau::why_near_singular_position() {
   if (!is_near_singular_position()) return "";
-  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
+  return concat(" The mechanism is near a singular position: rows of ",
+                listed(dependent_elements(*equations_, chosen_rank() - 1)),
                 " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
                 "the mechanism away from it.");
 }
 
 /// A singular position explains more than what it does to one unknown.
 std::string Radau::explanation() {
+  if (records_.empty()) (error_.array() * scales_.array()).abs().maxCoeff(&worst_);  // the steps before were cut by it
   const std::string singular = why_near_singular_position();
   return singular.empty() ? what_happens_there() : singular;
 }
@@ -988,7 +875,7 @@ std::string RadauOptions::why_invalid() const {
   return "";
 }
 
-std::unique_ptr<Integrator> make_radau(const RadauOptions& options) {
+std::unique_ptr<Integrator> make_integrator(const RadauOptions& options) {
   if (const std::string why = options.why_invalid(); !why.empty()) throw ModelError(concat("RadauOptions: ", why));
   return std::make_unique<Radau>(options);
 }

@@ -80,6 +80,6 @@ struct RadauOptions {
 /// are redundant, independent rows are chosen (find_redundancy), and chosen anew where they become dependent; a dense
 /// decomposition that is asked for has to be that by singular values. The run ends where the rank of all rows changes.
 /// @throws ModelError if the options make no sense
-std::unique_ptr<Integrator> make_radau(const RadauOptions& options);
+std::unique_ptr<Integrator> make_integrator(const RadauOptions& options);
 
 }  // namespace linkwork

@@ -3,6 +3,8 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/initial_projection.hpp>
+#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/newton/solution_manifold.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +12,13 @@
 #include <numeric>
 
 namespace linkwork {
+
+namespace {
+
+// How much of usual_step_ is remembered from step to step.
+constexpr double usual_share = 0.8;
+
+}  // namespace
 
 std::string SteppingOptions::why_invalid() const {
   if (std::string why = tolerances.why_invalid(); !why.empty()) return why;
@@ -19,25 +28,41 @@ std::string SteppingOptions::why_invalid() const {
   return "";
 }
 
-void SteppingIntegrator::fit_to(const EquationsOfMotion& equations, std::string_view options) {
+SteppingIntegrator::SteppingIntegrator(const SteppingOptions& options, const StepRules& rules)
+    : common_(options), rules_(rules), tolerances_(options.tolerances) {}
+
+SteppingIntegrator::~SteppingIntegrator() = default;
+
+double SteppingIntegrator::reach() const {
+  return common_.maximum_step > 0 ? common_.maximum_step * static_cast<double>(common_.maximum_steps)
+                                  : std::numeric_limits<double>::infinity();
+}
+
+// ------------------------------------------------------------------------------------------------ start
+
+void SteppingIntegrator::take_over(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
   tolerances_ = common_.tolerances.by_component(equations);
-  tolerances_.expect_fit(equations.dimensions(), options);
-  common_.dense.expect_fit(equations.dimensions(), options);
+  tolerances_.expect_fit(equations.dimensions(), options_name());
+  common_.dense.expect_fit(equations.dimensions(), options_name());
+  equations_ = &equations;
+  solver_ = &solver;
+  projection_ = std::make_unique<Projection>(equations, solver);
+  state_ = start;
+  state_.a.setZero(equations.dimensions().v);
+  t_start_ = start.t;
+  usual_step_ = 0;
+  weights_ = ErrorWeights(equations);
+  weights_.renew(tolerances_, state_, state_);
+  drop_dense();
 }
 
 Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, LinearSolver& solver, const State& start,
                                                const std::function<Outcome()>& begin) {
   const Dimensions& n = equations.dimensions();
-  equations_ = &equations;
-  solver_ = &solver;
-  projection_ = std::make_unique<Projection>(equations, solver);
-  state_ = start;
+  take_over(equations, solver, start);
   if (state_.lambda.size() != n.constraints()) state_.lambda.setZero(n.constraints());
   if (n.w > 0 && state_.w.size() != n.w) state_.w.setZero(n.w);
   if (n.s > 0 && state_.s.size() != n.s) state_.s.setZero(n.s);
-  state_.a.setZero(n.v);
-  weights_ = ErrorWeights(equations);
-  weights_.renew(tolerances(), state_, state_);
   try {
     equations.set(state_);
     if (Outcome projected = project_start(); !projected) return projected;
@@ -47,18 +72,7 @@ Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, Lin
     return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
   }
   previous_ = state_;
-  drop_dense();
   return {};
-}
-
-void SteppingIntegrator::count_calls(const JacobianStatistics& jacobian, std::int64_t own) {
-  statistics_.jacobian_evaluations = earlier_.jacobian_evaluations + jacobian.differenced;
-  statistics_.jacobian_refreshes = earlier_.jacobian_refreshes + jacobian.refreshed;
-  statistics_.jacobian_updates = earlier_.jacobian_updates + jacobian.updates;
-  statistics_.jacobian_function_calls = earlier_.jacobian_function_calls + jacobian.function_calls;
-  statistics_.jacobian_groups = jacobian.groups;
-  statistics_.jacobian_groups_lower_bound = jacobian.lower_bound;
-  statistics_.function_calls = earlier_.function_calls + own + jacobian.function_calls;
 }
 
 Outcome SteppingIntegrator::project_start() {
@@ -106,11 +120,53 @@ Outcome SteppingIntegrator::move_to_manifold(State& state) {
   return kept;
 }
 
-Outcome SteppingIntegrator::begin_step() {
+bool SteppingIntegrator::has_kept_invariants() const { return manifold_->has_invariants(); }
+
+Outcome SteppingIntegrator::invariants_conserved() const { return manifold_->conserved(); }
+
+// ------------------------------------------------------------------------------------------------ one step
+
+Outcome SteppingIntegrator::step(double t_limit) {
   records_.clear();
-  if (statistics_.steps < common_.maximum_steps) return {};
-  return Outcome::failure(concat("the limit of ", common_.maximum_steps, " steps is reached at t = ", state_.t,
-                                 " s; raise maximum_steps or loosen the tolerances."));
+  if (statistics_.steps >= common_.maximum_steps)
+    return Outcome::failure(concat("the limit of ", common_.maximum_steps, " steps is reached at t = ", state_.t,
+                                   " s; raise maximum_steps or loosen the tolerances.", why_so_short()));
+  const double smallest = smallest_step(t_limit);
+  if (step_ == 0) step_ = first_step(t_limit);
+  begin_attempts();
+  int errors = 0, failures = 0;
+  for (;;) {
+    double h = limited(step_);
+    const double left = t_limit - state_.t;
+    const bool is_last = h * rules_.reach >= left;
+    if (is_last)
+      h = left;
+    else if (!(h > smallest))
+      return Outcome::failure(why_too_small(h, smallest, t_limit));
+    else if (rules_.halves_before_end && 2 * h > left)
+      h = 0.5 * left;
+    StepRecord& record = records_.emplace_back();
+    record.t = state_.t;
+    record.step = h;
+    const Verdict verdict = try_attempt({is_last ? t_limit : state_.t + h, h, is_last});
+    if (verdict == Verdict::accepted) {
+      records_.back().accepted = true;
+      usual_step_ = std::max(h, usual_share * usual_step_);
+      drop_dense();
+      ++statistics_.steps;
+      return accept(h);
+    }
+    if (verdict == Verdict::hopeless) return Outcome::failure(records_.back().reason);
+    ++statistics_.rejected_steps;
+    if (verdict == Verdict::failure) ++statistics_.convergence_failures;
+    ++(verdict == Verdict::failure ? failures : errors);
+    reject(h, verdict, errors + failures);
+    if (errors == rules_.most_errors || failures == rules_.most_failures)
+      return Outcome::failure(concat(verdict == Verdict::failure ? failures : errors,
+                                     verdict == Verdict::failure ? " Newton iterations" : " error tests",
+                                     " failed in one step at t = ", state_.t, " s, the last one with a step of ", h,
+                                     " s and order ", records_.back().order, ": ", last_reason()));
+  }
 }
 
 double SteppingIntegrator::smallest_step(double t_limit) const {
@@ -126,11 +182,73 @@ double SteppingIntegrator::limited(double wish) const {
   return common_.maximum_step > 0 ? std::min(wish, common_.maximum_step) : wish;
 }
 
-std::string SteppingIntegrator::why_lost_in_rounding(double smallest) {
-  return concat("steps below ", smallest,
-                " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
-                "t = 0.");
+double SteppingIntegrator::step_for(double h, double error, double order, double largest) {
+  constexpr double wanted = 0.9, least = 0.2, negligible = 1e-10;
+  return h * std::clamp(wanted * std::pow(std::max(error, negligible), -1 / order), least, largest);
 }
+
+Verdict SteppingIntegrator::try_attempt(const StepEnd& end) {
+  try {
+    return attempt(end);
+  } catch (const RecoverableFailure& failure) {
+    records_.back().reason = failure.what();
+    return Verdict::failure;
+  }
+}
+
+void SteppingIntegrator::reject(double h, Verdict verdict, int /*attempts*/) {
+  const StepRecord& record = records_.back();
+  step_ = verdict == Verdict::failure ? 0.25 * h : step_for(h, record.error, std::max(record.order, 1), 0.9);
+}
+
+Outcome SteppingIntegrator::find_rates(State& state, StateRates& rates) {
+  equations_->set(state);
+  if (Outcome settled = settle_accelerations(*equations_, *solver_, state); !settled) return settled;
+  equations_->position_rate(rates.p);
+  rates.v = state.a;
+  rates.r = equations_->r_rate();
+  return {};
+}
+
+double SteppingIntegrator::distance_in_tolerances(const State& a, const State& b) {
+  weights_.renew(tolerances_, a, b);
+  double squares = 0, count = 0;
+  const auto add = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y, const Eigen::VectorXd& weights) {
+    squares += (x - y).cwiseQuotient(weights).squaredNorm();
+    count += static_cast<double>((weights.array() < std::numeric_limits<double>::infinity()).count());
+  };
+  add(a.p, b.p, weights_.p);
+  add(a.v, b.v, weights_.v);
+  add(a.r, b.r, weights_.r);
+  return count > 0 ? std::sqrt(squares / count) : 0;
+}
+
+// ------------------------------------------------------------------------------------------------ messages
+
+std::string SteppingIntegrator::why_so_short() const {
+  if (!has_stepped()) return "";
+  return concat(" The last step had ", state_.t - previous_.t, " s for the error of ", limiting_component(), '.');
+}
+
+std::string SteppingIntegrator::last_reason() { return as_sentence(records_.back().reason) + explanation(); }
+
+std::string SteppingIntegrator::why_too_small(double h, double smallest, double t_limit) {
+  constexpr double far = 1e3;  // of the run
+  const std::string what = concat("the step size became too small: ", h, " s at t = ", state_.t, " s; ");
+  const bool was_wished = !has_stepped() || limited(step_) < step_;  // the error control has no part in it
+  if (records_.empty() && was_wished)
+    return concat(what, "steps below ", smallest,
+                  " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
+                  "t = 0.");
+  const std::string cause =
+      records_.empty() ? concat("the errors of the steps before have cut it below what time resolves, the largest in ",
+                                limiting_component(), '.', explanation())
+                       : concat("the last attempt failed: ", last_reason());
+  if (std::abs(state_.t) <= far * (t_limit - t_start_)) return what + cause;
+  return concat(what, "time has no digits left for shorter steps so far from t = 0: begin nearer to it; ", cause);
+}
+
+// ------------------------------------------------------------------------------------------------ dense output
 
 const DensePolynomial& SteppingIntegrator::dense(bool all) {
   if (!common_.dense_output)
@@ -148,6 +266,28 @@ const DensePolynomial& SteppingIntegrator::dense(bool all) {
 void SteppingIntegrator::keep_dense() {
   build_dense(true);
   dense_state_ = DenseState::full;
+}
+
+void SteppingIntegrator::interpolate_by_rates(const StateRates& at_begin, const StateRates& at_end) {
+  dense_ = {};
+  dense_.t_begin = previous_.t;
+  dense_.t_end = state_.t;
+  const double h = state_.t - previous_.t;
+  const auto cubic = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& rate, const Eigen::VectorXd& x_end,
+                         const Eigen::VectorXd& rate_end) {
+    Eigen::MatrixXd left(x.size(), 2), right(x.size(), 2);
+    left << x, h * rate;
+    right << x_end, h * rate_end;
+    return DensePolynomial::Group{components({}, true, x.size()), 2, hermite_coefficients(left, right)};
+  };
+  const auto linear = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& x_end) {
+    return DensePolynomial::Group{components({}, true, x.size()), 1, hermite_coefficients(x, x_end)};
+  };
+  dense_.p = cubic(previous_.p, at_begin.p, state_.p, at_end.p);
+  dense_.v = cubic(previous_.v, at_begin.v, state_.v, at_end.v);
+  dense_.r = cubic(previous_.r, at_begin.r, state_.r, at_end.r);
+  dense_.a = linear(previous_.a, state_.a);
+  dense_.lambda = linear(previous_.lambda, state_.lambda);
 }
 
 std::vector<int> SteppingIntegrator::components(const std::optional<std::vector<int>>& chosen, bool all,

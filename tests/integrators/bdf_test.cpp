@@ -414,7 +414,7 @@ TEST(BdfOptions, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(refusal_of({.first_step = -1}), "first_step is -1 s"));
   EXPECT_TRUE(contains(refusal_of({.maximum_step = -1}), "maximum_step is -1 s"));
   EXPECT_TRUE(contains(refusal_of({.maximum_steps = 0}), "maximum_steps is 0"));
-  EXPECT_THROW(make_bdf({.maximum_order = 0}), ModelError);
+  EXPECT_THROW(make_integrator(BdfOptions{.maximum_order = 0}), ModelError);
 }
 
 TEST(BdfOptions, MustFitTheSystem) {

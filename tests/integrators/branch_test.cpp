@@ -36,7 +36,7 @@ TEST(Extrapolation, RefusesAStepWhoseProjectionFindsAnotherBranch) {
     const auto equations = make_absolute_equations(model);
     const auto solver = make_linear_solver("dense-lu", *equations);
     ASSERT_TRUE(solver->analyze(*equations));
-    const auto integrator = make_extrapolation({.rtol = tolerance, .atol = tolerance});
+    const auto integrator = make_integrator(ExtrapolationOptions{.rtol = tolerance, .atol = tolerance});
     ASSERT_TRUE(integrator->initialize(*equations, *solver, equations->initial_state()));
     while (integrator->state().t < 1) {
       ASSERT_TRUE(integrator->step(1));

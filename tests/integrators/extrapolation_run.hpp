@@ -17,7 +17,7 @@ inline Integration start(EquationsOfMotion& equations, const ExtrapolationOption
   Integration run;
   run.solver = make_linear_solver("dense-lu", equations);
   run.outcome = run.solver->analyze(equations);
-  run.integrator = make_extrapolation(options);
+  run.integrator = make_integrator(options);
   if (run.outcome) run.outcome = run.integrator->initialize(equations, *run.solver, from);
   return run;
 }

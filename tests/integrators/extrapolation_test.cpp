@@ -569,7 +569,7 @@ class WithAuxiliaryVariables : public CartesianPendulum {
 TEST(Extrapolation, RefusesVariablesThatItDoesNotTreat) {
   WithAuxiliaryVariables equations;
   auto solver = make_linear_solver("dense-lu", equations);
-  auto integrator = make_extrapolation({});
+  auto integrator = make_integrator(ExtrapolationOptions{});
   const Outcome outcome = integrator->initialize(equations, *solver, equations.initial_state());
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.reason().find("auxiliary variables w"), std::string::npos) << outcome.reason();
@@ -580,7 +580,7 @@ TEST(ExtrapolationOptions, SayWhyTheyAreInvalid) {
     ExtrapolationOptions options;
     change(options);
     try {
-      make_extrapolation(options);
+      make_integrator(options);
     } catch (const ModelError& error) {
       return std::string(error.what());
     }

@@ -78,7 +78,7 @@ inline RadauRun run_radau(EquationsOfMotion& equations, const RadauOptions& opti
                           const std::function<void(Integrator&)>& watch = {}) {
   const auto solver = make_linear_solver("auto", equations, equations.forces_read_multipliers());
   if (Outcome analysed = solver->analyze(equations); !analysed) return {{}, {}, analysed.reason()};
-  const auto integrator = make_radau(options);
+  const auto integrator = make_integrator(options);
   RadauRun run;
   Outcome outcome = integrator->initialize(equations, *solver, equations.initial_state());
   while (outcome && integrator->state().t < t_end) {

@@ -390,7 +390,7 @@ TEST(Radau, RefusesOptionsThatMakeNoSense) {
             }).find("solver is sparse"),
             std::string::npos);
   EXPECT_NE(refusal([](RadauOptions& o) { o.rtol = o.atol = 0; }).find("expected one of them at"), std::string::npos);
-  EXPECT_EQ(error_of([] { make_radau({.maximum_iterations = 0}); }),
+  EXPECT_EQ(error_of([] { make_integrator(RadauOptions{.maximum_iterations = 0}); }),
             "RadauOptions: maximum_iterations is 0; expected at least 2.");
 }
 

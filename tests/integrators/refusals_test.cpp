@@ -59,7 +59,7 @@ TEST(Refusals, ErrorTestsThatFailAgainAndAgainNameTheWorstComponent) {
   const auto noise = [](double t, double) { return 1e9 * std::sin(1e15 * t); };
   for (const bool by_radau : {true, false}) {
     Mass mass(noise);
-    const Finished failed = run(mass, by_radau ? make_radau(radau_at(1e-9)) : make_bdf(bdf_at(1e-9)), 2);
+    const Finished failed = run(mass, by_radau ? make_integrator(radau_at(1e-9)) : make_integrator(bdf_at(1e-9)), 2);
     // radau cuts steps further at edges of laws, down to the rounding of time.
     EXPECT_TRUE(contains(failed.failure,
                          by_radau ? "the step size became too small: " : "20 error tests failed in one step at t = "))
@@ -75,7 +75,7 @@ TEST(Refusals, NewtonsIterationThatFailsAgainAndAgainNamesTheUnknown) {
   for (const bool by_radau : {true, false}) {
     const double frequency = by_radau ? 1e15 : 1e9;
     Mass mass([frequency](double t, double x) { return 1e9 * std::sin(frequency * (x - 1 + t)); });
-    const Finished failed = run(mass, by_radau ? make_radau(radau_at(1e-9)) : make_bdf(bdf_at(1e-9)), 2);
+    const Finished failed = run(mass, by_radau ? make_integrator(radau_at(1e-9)) : make_integrator(bdf_at(1e-9)), 2);
     EXPECT_TRUE(contains(failed.failure, by_radau ? "at t = " : "10 Newton iterations failed in one step at t = "))
         << failed.failure;
     // The last attempts of radau are below the rounding of time, where the iteration converges to what is no solution.
@@ -95,7 +95,7 @@ TEST(Refusals, StepsThatBecomeTooSmallSayWhatTheLastAttemptFailedBy) {
     RadauOptions radau = radau_at(1e-9);
     BdfOptions bdf = bdf_at(1e-9);
     radau.first_step = bdf.first_step = 1e-13;
-    const Finished failed = run(mass, by_radau ? make_radau(radau) : make_bdf(bdf), 2);
+    const Finished failed = run(mass, by_radau ? make_integrator(radau) : make_integrator(bdf), 2);
     EXPECT_TRUE(contains(failed.failure, "the step size became too small: ")) << failed.failure;
     EXPECT_TRUE(contains(failed.failure, "the last attempt failed: the error estimate is ")) << failed.failure;
   }
@@ -121,7 +121,7 @@ class OnceInterrupted : public PaperPendulum {
 TEST(Refusals, AFunctionThatFailsOnceIsAskedAgain) {
   constexpr double t_end = 0.3;
   for (const bool by_radau : {true, false}) {
-    const auto integrator = [&] { return by_radau ? make_radau(radau_at(1e-6)) : make_bdf(bdf_at(1e-6)); };
+    const auto integrator = [&] { return by_radau ? make_integrator(radau_at(1e-6)) : make_integrator(bdf_at(1e-6)); };
     OnceInterrupted undisturbed(-1);
     const Finished reference = run(undisturbed, integrator(), t_end);
     ASSERT_EQ(reference.failure, "");
@@ -165,7 +165,7 @@ TEST(Refusals, ASingularDifferentialPartMakesAnotherStep) {
       J(e.acceleration().first, at.a) = 1;
       J(e.acceleration().first, at.p) = -k;
     };
-    const Finished through = run(mass, make_radau(options), 0.2);
+    const Finished through = run(mass, make_integrator(options), 0.2);
     EXPECT_EQ(through.failure, "");
     ASSERT_FALSE(through.rejected.empty());
     EXPECT_TRUE(contains(through.rejected.front().reason,
@@ -182,7 +182,7 @@ TEST(Refusals, ConstraintsThatBecomeDependentOnTheWayAreNamed) {
     LeveredPendulum pendulum(false);
     RadauOptions options = radau_at(1e-6);
     options.solver = is_sparse ? StageSolver::sparse : StageSolver::dense;
-    const Finished failed = run(pendulum, make_radau(options), 1, "dense-lu");
+    const Finished failed = run(pendulum, make_integrator(options), 1, "dense-lu");
     // Steps may end nearer to the place than the iteration matrix tells.
     EXPECT_TRUE(contains(failed.failure, "equations depend on others: ") ||
                 (is_sparse && contains(failed.failure,
@@ -200,7 +200,7 @@ TEST(Refusals, ConstraintsThatBecomeDependentOnTheWayAreNamed) {
 // -2401: more are independent than at the start.
 TEST(Refusals, RedundantConstraintsThatBecomeIndependentEndARunOfRadau) {
   LeveredPendulum pendulum(true);
-  const Finished failed = run(pendulum, make_radau(radau_at(1e-6)), 1, "redundant");
+  const Finished failed = run(pendulum, make_integrator(radau_at(1e-6)), 1, "redundant");
   EXPECT_TRUE(contains(failed.failure, "the rank of the constraints changes at t = ")) << failed.failure;
   EXPECT_TRUE(contains(failed.failure, "all rows have become independent")) << failed.failure;
   EXPECT_GT(failed.end.t, 0.5);
@@ -230,7 +230,8 @@ class RubbingTwice : public EquationsOfMotion {
 TEST(Refusals, ForcesThatReadReactionsThatAreNotUniqueAreRefusedAtTheStart) {
   for (const bool by_radau : {true, false}) {
     RubbingTwice system;
-    const Finished failed = run(system, by_radau ? make_radau(radau_at(1e-6)) : make_bdf(bdf_at(1e-6)), 1, "redundant");
+    const Finished failed =
+        run(system, by_radau ? make_integrator(radau_at(1e-6)) : make_integrator(bdf_at(1e-6)), 1, "redundant");
     EXPECT_TRUE(contains(failed.failure, "forces depend on constraint forces that are not unique: ")) << failed.failure;
     EXPECT_TRUE(contains(failed.failure, "floor is redundant")) << failed.failure;
     EXPECT_EQ(failed.end.t, 0);
@@ -275,17 +276,18 @@ class Misplaced : public PaperPendulum {
 TEST(Refusals, RadauTakesAStartAsItIsWhereItIsSaidToBeConsistent) {
   RadauOptions options = radau_at(1e-6);
   Misplaced far(0.01), near(1e-7);
-  EXPECT_TRUE(contains(run(far, make_radau(options), 1).failure, "the initial positions are not consistent: circle"));
+  EXPECT_TRUE(
+      contains(run(far, make_integrator(options), 1).failure, "the initial positions are not consistent: circle"));
   options.start_is_consistent = true;
   const auto solver = make_linear_solver("auto", near, false);
   ASSERT_TRUE(solver->analyze(near));
-  const auto integrator = make_radau(options);
+  const auto integrator = make_integrator(options);
   ASSERT_TRUE(integrator->initialize(near, *solver, near.initial_state()));
   EXPECT_EQ(integrator->state().p, near.initial_state().p);
   EXPECT_EQ(integrator->statistics().newton_iterations, 0);
   ASSERT_TRUE(integrator->step(1));
   EXPECT_LT(test::constraint_levels(near, integrator->state()), 1e-13);  // rounding, as at all accepted points
-  const Finished failed = run(far, make_radau(options), 1);
+  const Finished failed = run(far, make_integrator(options), 1);
   EXPECT_TRUE(contains(failed.failure, "the step size became too small: ")) << failed.failure;
   EXPECT_TRUE(contains(failed.failure, " times the tolerance, worst in the multiplier of circle")) << failed.failure;
 }

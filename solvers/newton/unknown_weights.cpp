@@ -1,4 +1,4 @@
-#include <linkwork/solvers/integrators/unknown_weights.hpp>
+#include <linkwork/solvers/newton/unknown_weights.hpp>
 
 #include <linkwork/solvers/newton/unit_sizes.hpp>
 

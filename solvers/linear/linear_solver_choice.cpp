@@ -1,0 +1,14 @@
+#include <linkwork/solvers/linear/linear_solver_choice.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+namespace linkwork {
+
+std::unique_ptr<LinearSolver> LinearSolverChoice::make(EquationsOfMotion& equations, bool friction) const {
+  std::unique_ptr<LinearSolver> solver = factory_ ? factory_() : make_linear_solver(name_, equations, friction);
+  if (!solver) throw ModelError(concat("the factory of linear solver '", name_, "' gave none; return one."));
+  if (const Outcome analysed = solver->analyze(equations); !analysed) throw ModelError(analysed.reason());
+  return solver;
+}
+
+}  // namespace linkwork

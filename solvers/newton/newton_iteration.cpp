@@ -1,0 +1,177 @@
+#include <linkwork/solvers/newton/newton_iteration.hpp>
+
+#include <linkwork/core/concat.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace linkwork {
+
+namespace {
+
+// The iteration ends when the error that is left, estimated from the rate of convergence, is below this part of the
+// tolerance; a rate above the largest one means that it does not converge. What is left enters the history of a
+// multistep method as noise. DASSL's value goes with matrices that are differenced whenever the iteration is slow;
+// where updates keep an old dF/dy, it would take `andrews` several times the steps.
+constexpr double tolerance_of_whole_matrices = 0.33, tolerance_of_updated_matrices = 0.03;
+constexpr double largest_rate = 0.9;
+constexpr int most_newton_iterations = 4;
+// A correction below this part of the tolerance needs no rate.
+constexpr double negligible_correction = 1e-4;
+// What is left over after a correction, in units of it, as long as no rate is known: after a new matrix, and after a
+// change of the coefficient.
+constexpr double remainder_of_new_matrix = 20, remainder_of_old_matrix = 100;
+// A rate that was measured in an earlier step is not trusted to be smaller than this: with a matrix that is kept for
+// long, corrections that are large would pass unmeasured while the iteration has long become slow.
+constexpr double least_remembered_remainder = 0.003;
+// The coefficient may change by this ratio before the matrix is renewed. Where an update costs no evaluation, a smaller
+// change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
+constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
+constexpr int steps_to_settle = 4;
+
+}  // namespace
+
+NewtonIteration::NewtonIteration(ResidualFunction& system, const StateLayout& layout, Corrector& corrector,
+                                 UnknownWeights& weights)
+    : system_(system), at_(layout), corrector_(corrector), weights_(weights), remainder_(remainder_of_old_matrix) {
+  F_predicted_.setZero(system.equations());
+  F_ = F_predicted_;
+  delta_.setZero(system.size());
+}
+
+void NewtonIteration::forget() { corrector_.forget(); }
+
+bool NewtonIteration::take_news() {
+  const bool is_new = matrix_is_new_;
+  matrix_is_new_ = false;
+  return is_new;
+}
+
+void NewtonIteration::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) {
+  ++evaluations_;
+  system_.evaluate(t, y, y_rate, F);
+}
+
+/// The matrix is renewed when the coefficient has changed much, and when the iteration does not converge with it.
+Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) {
+  singularity_.clear();
+  last_iterations_ = iterations_;
+  iterations_ = 0;
+  ++steps_of_coefficient_;
+  if (step.alpha != last_alpha_) {
+    remainder_ = remainder_of_old_matrix;
+    steps_of_coefficient_ = 1;
+  }
+  last_alpha_ = step.alpha;
+  y_predicted_ = y;
+  y_rate_predicted_ = y_rate;
+  try {
+    evaluate(step.t, y, y_rate, F_predicted_);
+    const bool has_matrix = corrector_.alpha() != 0;
+    if (!has_matrix || coefficient_has_changed(step.alpha)) {
+      const JacobianCause cause = has_matrix ? JacobianCause::coefficient : JacobianCause::start;
+      if (Outcome renewed = refresh(step, y, y_rate, cause); !renewed) return renewed;
+    }
+    for (;;) {
+      F_ = F_predicted_;
+      Result result = Result::slow;
+      if (Outcome iterated = iterate(step, y, y_rate, result); !iterated) return iterated;
+      if (result == Result::converged) return {};
+      if (!corrector_.can_improve(step.t)) return Outcome::failure(why_not(step.h));
+      y = y_predicted_;
+      y_rate = y_rate_predicted_;
+      if (Outcome renewed = refresh(step, y, y_rate, JacobianCause::convergence); !renewed) return renewed;
+    }
+  } catch (const RecoverableFailure& failure) {
+    return Outcome::failure(failure.what());
+  }
+}
+
+Outcome NewtonIteration::refresh(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
+                                 JacobianCause cause) {
+  const JacobianPoint point{step.t, y, y_rate, step.alpha, step.h, weights_.for_increments(step.sizes)};
+  if (Outcome renewed = corrector_.refresh(point, F_predicted_, cause); !renewed) {
+    if (corrector_.is_singular()) singularity_ = renewed.reason();
+    return renewed;
+  }
+  remainder_ = remainder_of_new_matrix;
+  matrix_is_new_ = true;
+  return {};
+}
+
+bool NewtonIteration::coefficient_has_changed(double alpha) const {
+  const bool has_settled =
+      corrector_.updates_in_parts() && steps_of_coefficient_ > steps_to_settle && last_iterations_ > 1;
+  const double allowed = has_settled ? settled_coefficient_ratio : coefficient_ratio;
+  const double ratio = corrector_.alpha() / alpha;
+  return ratio < allowed || ratio > 1 / allowed;
+}
+
+/// One iteration after the other, F_ given for the first one. Where multipliers alone don't converge, and no force
+/// reads them, the step has converged all the same: what they do is seen in the positions and velocities that change
+/// with them. Near positions where constraints lose rank they go to infinity on smooth motions.
+Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate, Result& result) {
+  const double tolerance = corrector_.updates_in_parts() ? tolerance_of_updated_matrices : tolerance_of_whole_matrices;
+  const int differential = at_.differential();
+  double first_size = 0, first_of_motion = 0;
+  remainder_ = std::max(remainder_, least_remembered_remainder);
+  const auto converged = [&result] {
+    result = Result::converged;
+    return Outcome();
+  };
+  result = Result::slow;
+  for (int m = 0; m < most_newton_iterations; ++m) {
+    if (m > 0) evaluate(step.t, y, y_rate, F_);
+    const JacobianPoint iterate{step.t, y, y_rate, step.alpha, step.h, weights_.values()};
+    if (Outcome corrected = corrector_.correct(iterate, F_, delta_); !corrected) return corrected;
+    y -= delta_;
+    y_rate.head(differential) -= step.alpha * delta_.head(differential);
+    ++iterations_;
+    const double size = weights_.norm(delta_, step.h);
+    if (m == 0) {
+      first_size = size;
+      first_of_motion = weights_.norm_of_motion(delta_);
+      if (size <= negligible_correction * tolerance) return converged();
+    } else {
+      const double rate = std::pow(size / first_size, 1.0 / m);
+      corrector_.observe(rate);
+      const bool is_slow = !(rate <= largest_rate);
+      if ((is_slow || m + 1 == most_newton_iterations) && !step.multipliers_are_read &&
+          motion_has_converged(first_of_motion, m, tolerance))
+        return converged();
+      if (is_slow) return {};
+      remainder_ = rate / (1 - rate);
+    }
+    if (remainder_ * size <= tolerance) return converged();
+  }
+  return {};
+}
+
+/// @param m  iterations after the first one
+bool NewtonIteration::motion_has_converged(double first_size, int m, double tolerance) const {
+  const double size = weights_.norm_of_motion(delta_);
+  if (size <= negligible_correction * tolerance) return true;
+  const double rate = std::pow(size / first_size, 1.0 / m);
+  return rate <= largest_rate && rate / (1 - rate) * size <= tolerance;
+}
+
+/// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied
+/// in units of what the tolerances of its unknowns make of it.
+std::string NewtonIteration::why_not(double h) const {
+  const int unknown = weights_.worst(delta_, h);
+  const std::string what = concat("Newton's iteration does not converge: after ", iterations_, " iterations ",
+                                  system_.unknown_name(unknown), " still changes by ", delta_[unknown]);
+  const SparseMatrix* J = corrector_.matrix();
+  if (!J) return what;
+  Eigen::VectorXd unit = Eigen::VectorXd::Constant(system_.equations(), std::numeric_limits<double>::min());
+  for (int j = 0; j < J->columns(); ++j)
+    for (int place = J->begin(j); place < J->end(j); ++place)
+      unit[J->row(place)] += std::abs(J->value(place)) * weights_.values()[j];
+  int equation = 0;
+  for (int i = 0; i < system_.equations(); ++i)
+    if (!(std::abs(F_[i]) / unit[i] <= std::abs(F_[equation]) / unit[equation])) equation = i;
+  return concat(what, ", and ", system_.equation_name(equation), " is off by ", F_[equation]);
+}
+
+}  // namespace linkwork
