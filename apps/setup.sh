@@ -1,15 +1,16 @@
 # shellcheck shell=bash
 # Sourced by apps/run and tests/run: the Debian packages that Linkwork is built from, and how to get and use them.
 
-packages=(
+run_packages=(
   g++ cmake ninja-build
   libeigen3-dev libboost-dev libsuitesparse-dev libcolpack-dev  # the library
   libcli11-dev nlohmann-json3-dev                               # the linkwork command
-  libgtest-dev libbenchmark-dev libsundials-dev                 # tests, benchmarks and a solver to compare with
 )
+test_packages=(libgtest-dev libbenchmark-dev libsundials-dev)  # tests, benchmarks and a solver to compare with
 
+# install_packages PACKAGE...: those that are missing.
 install_packages() {
-  local missing=() package as_root=()
+  local packages=("$@") missing=() package as_root=()
   command -v dpkg-query >/dev/null || return 0  # not a Debian: CMake names what it does not find
   for package in "${packages[@]}"; do
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
@@ -30,16 +31,25 @@ install_packages() {
   fi
 }
 
-# build PRESET [TARGET...]: configures, the first time and when the presets have changed, and builds. Writes to standard
-# error.
-build() {
-  local preset=$1
-  shift
+# configure PRESET TESTING: the first time, when the presets have changed, and when TESTING is ON and was not. With OFF,
+# tests that a folder has are kept: only a new one is without them and their packages.
+configure() {
+  local preset=$1 testing=$2 folder=build/$1 has_tests=OFF
   if command -v ccache >/dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   fi
-  if [[ ! build/$preset/build.ninja -nt CMakePresets.json ]]; then
-    cmake --preset "$preset" >&2 || return
+  if grep -qs '^BUILD_TESTING:BOOL=ON$' "$folder/CMakeCache.txt"; then
+    has_tests=ON testing=ON
   fi
-  cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"} >&2
+  if [[ $has_tests != "$testing" || ! $folder/build.ninja -nt CMakePresets.json ]]; then
+    cmake --preset "$preset" -D BUILD_TESTING="$testing"
+  fi
+}
+
+# build PRESET TESTING [TARGET...]: configures and builds. Writes to standard error.
+build() {
+  local preset=$1 testing=$2
+  shift 2
+  configure "$preset" "$testing" >&2 &&
+    cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"} >&2
 }

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <iterator>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -26,6 +30,14 @@ std::string listed(const Items& items, Text text_of = {}) {
     separator = ", ";
   }
   return out;
+}
+
+/// "a, b and 3 more": at most so many of them by name.
+template <class Items, class Text = std::identity>
+std::string listed_up_to(std::size_t most, const Items& items, Text text_of = {}) {
+  const std::size_t count = std::size(items), named = std::min(count, most);
+  const std::string names = listed(std::span(items).first(named), text_of);
+  return count > named ? concat(names, " and ", count - named, " more") : names;
 }
 
 }  // namespace linkwork

@@ -1,6 +1,6 @@
 #include <linkwork/core/conformance_motion.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace linkwork {
 
@@ -292,7 +292,7 @@ class ConstraintCheck {
       if (g.norm() < solved) return true;
       const Eigen::MatrixXd spread = twists_of_bodies(at);
       const Eigen::MatrixXd C = rows_at(findings_, element_, at, WhichRows::position).rows * spread;
-      Eigen::VectorXd step = -C.completeOrthogonalDecomposition().solve(g);
+      Eigen::VectorXd step = -OrthogonalFactors(C).solve(g);
       if (step.norm() > longest) step *= longest / step.norm();
       const Eigen::VectorXd twists = spread * step;
       for (std::size_t k = 0; k < at.frames.size(); ++k)

@@ -1,6 +1,6 @@
 #include <linkwork/core/conformance_motion.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 namespace linkwork {
 
@@ -208,7 +208,9 @@ class JointCheck {
                               joint_.freedoms()));
         return;
       }
-      const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(Z).householderQ();
+      QrFactors qr;
+      qr.compute(Z);
+      const Eigen::MatrixXd Q = qr.columns_of_Q(Z.rows());
       for (int j = joint_.freedoms(); j < q_size(); ++j) {
         const Eigen::VectorXd normal = Q.col(j);
         const double left = normal.dot(retracted(sample.q + push * normal, none) - sample.q);

@@ -3,12 +3,13 @@
 // Random motions for the conformance kit, and what an element sees of them. Not public.
 
 #include <linkwork/core/conformance_findings.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/pose.hpp>
 #include <linkwork/core/small_system.hpp>
 #include <linkwork/core/usage_check.hpp>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <functional>
 #include <map>
 #include <random>
@@ -352,9 +353,10 @@ std::vector<std::string> frame_names(const std::vector<Frame<Space>>& frames) {
 /// A rank-revealing factorisation's rank, with a threshold that rounding of differences does not reach.
 inline Eigen::Index rank_of(const Eigen::MatrixXd& matrix) {
   if (matrix.size() == 0) return 0;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-  qr.setThreshold(1e-8);
-  return qr.compute(matrix).rank();
+  PivotedQr qr;
+  qr.set_threshold(1e-8);
+  qr.compute(matrix);
+  return qr.rank();
 }
 
 /// What two rounds of evaluation give, the second in the opposite order: the same bits.

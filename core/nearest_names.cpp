@@ -35,11 +35,7 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
   for (const std::string_view name : names) ranked.emplace_back(edit_distance(wanted, name), name);
   std::sort(ranked.begin(), ranked.end());
   constexpr std::size_t shown_at_most = 8;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(ranked.size(), shown_at_most); ++k)
-    list += concat(k == 0 ? "'" : ", '", ranked[k].second, "'");
-  if (ranked.size() > shown_at_most) list += concat(" and ", ranked.size() - shown_at_most, " more");
-  return list;
+  return listed_up_to(shown_at_most, ranked, [](const auto& entry) { return concat("'", entry.second, "'"); });
 }
 
 }  // namespace linkwork

@@ -1,6 +1,6 @@
 #include <linkwork/forces/bushing.hpp>
 
-#include <Eigen/Eigenvalues>
+#include <linkwork/core/dense_factors.hpp>
 
 namespace linkwork {
 
@@ -16,7 +16,7 @@ void check_semidefinite(const char* what, const Eigen::Matrix<double, n, n>& mat
   if (skew > 1e-12 * size)
     throw ModelError(concat(bushing_type, ": its ", what, " is not symmetric (two entries differ by ", skew,
                             "); give a symmetric matrix."));
-  const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  const double least = symmetric_eigenvalues(matrix)[0];
   if (least < -1e-12 * size)
     throw ModelError(concat(bushing_type, ": its ", what, " has the eigenvalue ", least,
                             "; expected a positive semidefinite matrix."));

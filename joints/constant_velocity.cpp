@@ -9,6 +9,10 @@ namespace linkwork {
 ConstantVelocity::ConstantVelocity(const Axis& axis)
     : ComposedJoint(pieces::CommonOrigin<Spatial>(), pieces::NoTwist(axis)), frame_(axis.frame()) {}
 
+Eigen::Vector3d ConstantVelocity::bend(const double* q) const {
+  return frame_.leftCols<2>() * Eigen::Vector2d(q[0], q[1]);
+}
+
 void ConstantVelocity::do_pose(Instant, const double* q, Pose<Spatial>& X) const {
   const Eigen::Vector3d half = 0.5 * bend(q);
   X.rotation = Eigen::Quaterniond(1, half.x(), half.y(), half.z()).normalized().toRotationMatrix();
@@ -44,5 +48,7 @@ void ConstantVelocity::do_locate(Instant, const Pose<Spatial>& X, double* q) con
   const Eigen::Quaterniond bent = found * turn;
   Eigen::Vector2d::Map(q) = (2 / bent.w()) * (frame_.leftCols<2>().transpose() * bent.vec());
 }
+
+template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::NoTwist>;
 
 }  // namespace linkwork

@@ -21,12 +21,14 @@ class ConstantVelocity final : public ComposedJoint<Spatial, pieces::CommonOrigi
 
  private:
   /// Twice the tangent of half the angle, along the axis of the bend.
-  Eigen::Vector3d bend(const double* q) const { return frame_.leftCols<2>() * Eigen::Vector2d(q[0], q[1]); }
+  Eigen::Vector3d bend(const double* q) const;
   void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
   void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const override;
   void do_motion_bias(Instant time, const double* q, const double* v, Components<Spatial>& bias) const override;
   void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   Eigen::Matrix3d frame_;
 };
+
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::NoTwist>;
 
 }  // namespace linkwork

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <linkwork/joints/angles.hpp>
 #include <linkwork/joints/composed_joint.hpp>
-#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -12,26 +10,16 @@ namespace linkwork {
 /// Rows: 2 across the axis, fixed in the father [m], 2 of the parallel axes [rad].
 class Cylindrical final : public ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::ParallelAxes> {
  public:
-  explicit Cylindrical(const Axis& axis = Axis::z())
-      : ComposedJoint(pieces::NoTravel<Spatial, 2>({axis.frame().col(0), axis.frame().col(1)}),
-                      pieces::ParallelAxes(axis)),
-        axis_(axis) {}
+  explicit Cylindrical(const Axis& axis = Axis::z());
   std::string_view type() const override { return "cylindrical"; }
-  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
-    return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), Eigen::Vector3d::Zero()),
-                                          components<Spatial>(Eigen::Vector3d::Zero(), axis_.direction()));
-  }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override;
 
  private:
-  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
-    X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
-    X.position = q[1] * axis_.direction();
-  }
-  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
-    q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
-    q[1] = axis_.direction().dot(X.position);
-  }
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   Axis axis_;
 };
+
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::ParallelAxes>;
 
 }  // namespace linkwork

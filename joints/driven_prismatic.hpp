@@ -56,4 +56,11 @@ class DrivenPrismatic final : public ComposedJoint<Space, pieces::NoTravel<Space
   }
 };
 
+extern template class ComposedJoint<Planar, pieces::NoTravel<Planar, 1>, pieces::DrivenTravel<Planar>,
+                                    pieces::SameOrientation<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::DrivenTravel<Spatial>,
+                                    pieces::SameOrientation<Spatial>>;
+extern template class DrivenPrismatic<Planar>;
+extern template class DrivenPrismatic<Spatial>;
+
 }  // namespace linkwork

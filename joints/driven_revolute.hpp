@@ -55,4 +55,9 @@ class DrivenRevolute final
   }
 };
 
+extern template class ComposedJoint<Planar, pieces::CommonOrigin<Planar>, pieces::DrivenOrientation<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::DrivenOrientation<Spatial>>;
+extern template class DrivenRevolute<Planar>;
+extern template class DrivenRevolute<Spatial>;
+
 }  // namespace linkwork

@@ -20,4 +20,9 @@ class Fixed final : public ComposedJoint<Space, pieces::CommonOrigin<Space>, pie
   void do_pose(Instant, const double*, Pose<Space>&) const override {}
 };
 
+extern template class ComposedJoint<Planar, pieces::CommonOrigin<Planar>, pieces::SameOrientation<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::SameOrientation<Spatial>>;
+extern template class Fixed<Planar>;
+extern template class Fixed<Spatial>;
+
 }  // namespace linkwork

@@ -49,4 +49,13 @@ class FreeTranslation final : public ComposedJoint<Space, pieces::SameOrientatio
   void do_locate(Instant, const Pose<Space>& X, double* q) const override { Vector<Space>::Map(q) = X.position; }
 };
 
+extern template class FreelyTurning<Planar, 2, Joint<Planar>>;
+extern template class FreelyTurning<Spatial, 3, Joint<Spatial>>;
+extern template class ComposedJoint<Planar, pieces::SameOrientation<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::SameOrientation<Spatial>>;
+extern template class Free<Planar>;
+extern template class Free<Spatial>;
+extern template class FreeTranslation<Planar>;
+extern template class FreeTranslation<Spatial>;
+
 }  // namespace linkwork

@@ -10,7 +10,7 @@ namespace linkwork {
 ///   q: the angles about the three axes [rad], then the son's origin in the father's axes [m]
 class FreeByAngles final : public CardanTurning<3, Joint<Spatial>> {
  public:
-  explicit FreeByAngles(const CardanAxes& axes) : CardanTurning(axes, Eigen::Matrix3d::Identity()) {}
+  explicit FreeByAngles(const CardanAxes& axes);
   std::string_view type() const override { return "free by angles"; }
   int freedoms() const override { return 6; }
   int memory_size() const override { return 0; }
@@ -29,9 +29,12 @@ class FreeByAngles final : public CardanTurning<3, Joint<Spatial>> {
 /// Rows: 1 along the normal, fixed in the father [m].
 class PointOnPlaneByAngles final : public CardanTurning<2, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>> {
  public:
-  PointOnPlaneByAngles(const Axis& normal, const CardanAxes& axes)
-      : CardanTurning(axes, normal.frame().leftCols<2>(), pieces::NoTravel<Spatial, 1>({normal.direction()})) {}
+  PointOnPlaneByAngles(const Axis& normal, const CardanAxes& axes);
   std::string_view type() const override { return "point on plane by angles"; }
 };
+
+extern template class CardanTurning<3, Joint<Spatial>>;
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>;  // of point_on_plane.cpp
+extern template class CardanTurning<2, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>>;
 
 }  // namespace linkwork

@@ -15,22 +15,24 @@ template <>
 class PointOnLine<Planar> final : public FreelyTurning<Planar, 1, ComposedJoint<Planar, pieces::NoTravel<Planar, 1>>> {
  public:
   /// @throws ModelError if the axis leaves the plane
-  explicit PointOnLine(const Axis& axis = Axis::x())
-      : PointOnLine(pieces::direction_in_plane(axis, "PointOnLine<Planar>")) {}
+  explicit PointOnLine(const Axis& axis = Axis::x());
   std::string_view type() const override { return "point on line"; }
 
  private:
-  explicit PointOnLine(const Exact<2>& direction)
-      : FreelyTurning(direction, pieces::NoTravel<Planar, 1>({cross(1.0, direction)})) {}
+  explicit PointOnLine(const Exact<2>& direction);
 };
 
 template <>
 class PointOnLine<Spatial> final
     : public FreelyTurning<Spatial, 1, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>>> {
  public:
-  explicit PointOnLine(const Axis& axis = Axis::x())
-      : FreelyTurning(axis.direction(), pieces::NoTravel<Spatial, 2>({axis.frame().col(0), axis.frame().col(1)})) {}
+  explicit PointOnLine(const Axis& axis = Axis::x());
   std::string_view type() const override { return "point on line"; }
 };
+
+extern template class ComposedJoint<Planar, pieces::NoTravel<Planar, 1>>;
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>>;
+extern template class FreelyTurning<Planar, 1, ComposedJoint<Planar, pieces::NoTravel<Planar, 1>>>;
+extern template class FreelyTurning<Spatial, 1, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>>>;
 
 }  // namespace linkwork

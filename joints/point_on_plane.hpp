@@ -11,9 +11,11 @@ namespace linkwork {
 /// the plane is a line: PointOnLine.
 class PointOnPlane final : public FreelyTurning<Spatial, 2, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>> {
  public:
-  explicit PointOnPlane(const Axis& normal = Axis::z())
-      : FreelyTurning(normal.frame().leftCols<2>(), pieces::NoTravel<Spatial, 1>({normal.direction()})) {}
+  explicit PointOnPlane(const Axis& normal = Axis::z());
   std::string_view type() const override { return "point on plane"; }
 };
+
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>;
+extern template class FreelyTurning<Spatial, 2, ComposedJoint<Spatial, pieces::NoTravel<Spatial, 1>>>;
 
 }  // namespace linkwork

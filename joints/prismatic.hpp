@@ -1,7 +1,6 @@
 #pragma once
 
 #include <linkwork/joints/composed_joint.hpp>
-#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -17,19 +16,14 @@ class Prismatic<Planar> final
     : public ComposedJoint<Planar, pieces::NoTravel<Planar, 1>, pieces::SameOrientation<Planar>> {
  public:
   /// @throws ModelError if the axis leaves the plane
-  explicit Prismatic(const Axis& axis) : Prismatic(pieces::direction_in_plane(axis, "Prismatic<Planar>")) {}
+  explicit Prismatic(const Axis& axis);
   std::string_view type() const override { return "prismatic"; }
-  std::optional<ConstantMotion<Planar>> constant_motion() const override {
-    return constant_motion_along<Planar>(components<Planar>(0.0, direction_));
-  }
+  std::optional<ConstantMotion<Planar>> constant_motion() const override;
 
  private:
-  explicit Prismatic(const Exact<2>& direction)
-      : ComposedJoint(pieces::NoTravel<Planar, 1>({Eigen::Vector2d(-direction.y(), direction.x())}),
-                      pieces::SameOrientation<Planar>()),
-        direction_(direction) {}
-  void do_pose(Instant, const double* q, Pose<Planar>& X) const override { X.position = q[0] * direction_; }
-  void do_locate(Instant, const Pose<Planar>& X, double* q) const override { q[0] = direction_.dot(X.position); }
+  explicit Prismatic(const Exact<2>& direction);
+  void do_pose(Instant time, const double* q, Pose<Planar>& X) const override;
+  void do_locate(Instant time, const Pose<Planar>& X, double* q) const override;
   Eigen::Vector2d direction_;
 };
 
@@ -38,21 +32,17 @@ template <>
 class Prismatic<Spatial> final
     : public ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::SameOrientation<Spatial>> {
  public:
-  explicit Prismatic(const Axis& axis)
-      : ComposedJoint(pieces::NoTravel<Spatial, 2>({axis.frame().col(0), axis.frame().col(1)}),
-                      pieces::SameOrientation<Spatial>()),
-        axis_(axis) {}
+  explicit Prismatic(const Axis& axis);
   std::string_view type() const override { return "prismatic"; }
-  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
-    return constant_motion_along<Spatial>(components<Spatial>(Eigen::Vector3d::Zero(), axis_.direction()));
-  }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override;
 
  private:
-  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override { X.position = q[0] * axis_.direction(); }
-  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
-    q[0] = axis_.direction().dot(X.position);
-  }
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   Axis axis_;
 };
+
+extern template class ComposedJoint<Planar, pieces::NoTravel<Planar, 1>, pieces::SameOrientation<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::SameOrientation<Spatial>>;
 
 }  // namespace linkwork

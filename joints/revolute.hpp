@@ -1,8 +1,6 @@
 #pragma once
 
-#include <linkwork/joints/angles.hpp>
 #include <linkwork/joints/composed_joint.hpp>
-#include <linkwork/joints/motions.hpp>
 
 namespace linkwork {
 
@@ -16,18 +14,11 @@ class Revolute<Planar> final : public ComposedJoint<Planar, pieces::CommonOrigin
  public:
   Revolute() : ComposedJoint(pieces::CommonOrigin<Planar>()) {}
   std::string_view type() const override { return "revolute"; }
-  std::optional<ConstantMotion<Planar>> constant_motion() const override {
-    return constant_motion_along<Planar>(Eigen::Vector3d::UnitX());
-  }
+  std::optional<ConstantMotion<Planar>> constant_motion() const override;
 
  private:
-  void do_pose(Instant, const double* q, Pose<Planar>& X) const override {
-    X.rotation = rotation_matrix(q[0]);
-    X.angle = q[0];
-  }
-  void do_locate(Instant, const Pose<Planar>& X, double* q) const override {
-    q[0] = nearest_turn(turn_of(X.rotation), q[0]);
-  }
+  void do_pose(Instant time, const double* q, Pose<Planar>& X) const override;
+  void do_locate(Instant time, const Pose<Planar>& X, double* q) const override;
 };
 
 /// In space:  X(q) = Rot(axis, q); rows: 3 of the common origin [m, ground axes], 2 of the parallel axes [rad].
@@ -38,18 +29,15 @@ class Revolute<Spatial> final : public ComposedJoint<Spatial, pieces::CommonOrig
   explicit Revolute(const Axis& axis = Axis::z())
       : ComposedJoint(pieces::CommonOrigin<Spatial>(), pieces::ParallelAxes(axis)), axis_(axis) {}
   std::string_view type() const override { return "revolute"; }
-  std::optional<ConstantMotion<Spatial>> constant_motion() const override {
-    return constant_motion_along<Spatial>(components<Spatial>(axis_.direction(), Eigen::Vector3d::Zero()));
-  }
+  std::optional<ConstantMotion<Spatial>> constant_motion() const override;
 
  private:
-  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
-    X.rotation = Eigen::AngleAxisd(q[0], axis_.direction()).toRotationMatrix();
-  }
-  void do_locate(Instant, const Pose<Spatial>& X, double* q) const override {
-    q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), q[0]);
-  }
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
+  void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   Axis axis_;
 };
+
+extern template class ComposedJoint<Planar, pieces::CommonOrigin<Planar>>;
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::ParallelAxes>;
 
 }  // namespace linkwork

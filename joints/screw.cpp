@@ -34,4 +34,6 @@ void Screw::do_locate(Instant, const Pose<Spatial>& X, double* q) const {
   q[0] = nearest_turn(turn_about(axis_.direction(), X.rotation), axis_.direction().dot(X.position) / pitch_);
 }
 
+template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::ParallelAxes, pieces::Threaded>;
+
 }  // namespace linkwork

@@ -27,4 +27,6 @@ class Screw final
   double pitch_;
 };
 
+extern template class ComposedJoint<Spatial, pieces::NoTravel<Spatial, 2>, pieces::ParallelAxes, pieces::Threaded>;
+
 }  // namespace linkwork

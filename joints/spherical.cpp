@@ -23,4 +23,6 @@ void Spherical::do_motion_bias(Instant, const double*, const double*, Components
 void Spherical::do_rate(const double* q, const double* v, double* q_rate) const { SpatialAttitude::rate(q, v, q_rate); }
 void Spherical::do_locate(Instant, const Pose<Spatial>& X, double* q) const { SpatialAttitude::locate(X, q); }
 
+template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>>;
+
 }  // namespace linkwork

@@ -23,4 +23,6 @@ class Spherical final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spati
   void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
 };
 
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>>;
+
 }  // namespace linkwork

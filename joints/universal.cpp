@@ -20,6 +20,13 @@ Universal::Universal(const Axis& first, const Axis& second)
                             " rad; expected perpendicular axes such as Axis::x() and Axis::y()."));
 }
 
+Eigen::Vector3d Universal::third() const { return first_.direction().cross(second_.direction()); }
+
+void Universal::do_pose(Instant, const double* q, Pose<Spatial>& X) const {
+  X.rotation =
+      (Eigen::AngleAxisd(q[0], first_.direction()) * Eigen::AngleAxisd(q[1], second_.direction())).toRotationMatrix();
+}
+
 /// In the son's axes the first axis is cos(q_1) first + sin(q_1) third.
 void Universal::do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const {
   out.X = {};
@@ -41,5 +48,7 @@ void Universal::do_locate(Instant, const Pose<Spatial>& X, double* q) const {
   q[0] = nearest_turn(std::atan2(third().dot(second), second_.direction().dot(second)), q[0]);
   q[1] = nearest_turn(std::atan2(third().dot(first), first_.direction().dot(first)), q[1]);
 }
+
+template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::PerpendicularAxes>;
 
 }  // namespace linkwork

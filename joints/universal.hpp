@@ -15,16 +15,15 @@ class Universal final : public ComposedJoint<Spatial, pieces::CommonOrigin<Spati
   std::string_view type() const override { return "universal"; }
 
  private:
-  void do_pose(Instant, const double* q, Pose<Spatial>& X) const override {
-    X.rotation =
-        (Eigen::AngleAxisd(q[0], first_.direction()) * Eigen::AngleAxisd(q[1], second_.direction())).toRotationMatrix();
-  }
+  void do_pose(Instant time, const double* q, Pose<Spatial>& X) const override;
   void do_motion(Instant time, const double* q, JointMotion<Spatial>& out) const override;
   void do_motion_bias(Instant time, const double* q, const double* v, Components<Spatial>& bias) const override;
   void do_locate(Instant time, const Pose<Spatial>& X, double* q) const override;
   /// Completes both axes to a right-handed frame.
-  Eigen::Vector3d third() const { return first_.direction().cross(second_.direction()); }
+  Eigen::Vector3d third() const;
   Axis first_, second_;
 };
+
+extern template class ComposedJoint<Spatial, pieces::CommonOrigin<Spatial>, pieces::PerpendicularAxes>;
 
 }  // namespace linkwork

@@ -1,8 +1,9 @@
 #include <linkwork/solvers/directions.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 
-#include <Eigen/SVD>
+#include <Eigen/Core>
 #include <array>
 #include <cmath>
 
@@ -16,19 +17,18 @@ constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 /// Orthonormal basis of the columns.
 Eigen::MatrixXd range(const Eigen::MatrixXd& vectors) {
   if (vectors.cols() == 0) return vectors;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(vectors, Eigen::ComputeThinU);
+  const SingularValues svd(vectors, Eigen::ComputeThinU);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible_share * svd.singularValues()[0])
-    ++rank;
-  return svd.matrixU().leftCols(svd.singularValues()[0] > 0 ? rank : 0);
+  while (rank < svd.values().size() && svd.values()[rank] > negligible_share * svd.values()[0]) ++rank;
+  return svd.U().leftCols(svd.values()[0] > 0 ? rank : 0);
 }
 
 /// The vectors of an orthonormal basis's span that have nothing in the given rows.
 Eigen::MatrixXd without(const Eigen::MatrixXd& basis, Eigen::Index first, Eigen::Index count) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(basis.middleRows(first, count), Eigen::ComputeFullV);
+  const SingularValues svd(basis.middleRows(first, count), Eigen::ComputeFullV);
   Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > negligible_share) ++rank;
-  return basis * svd.matrixV().rightCols(basis.cols() - rank);
+  while (rank < svd.values().size() && svd.values()[rank] > negligible_share) ++rank;
+  return basis * svd.V().rightCols(basis.cols() - rank);
 }
 
 /// Numbers of the coordinate axes that span the orthonormal columns; empty if they don't.

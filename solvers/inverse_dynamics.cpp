@@ -1,10 +1,10 @@
 #include <linkwork/solvers/inverse_dynamics.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -34,29 +34,24 @@ class Decomposition {
  public:
   explicit Decomposition(const Eigen::MatrixXd& matrix) : columns_(matrix.cols()), is_empty_(matrix.size() == 0) {
     if (is_empty_) return;
-    qr_.setThreshold(rank_threshold);
-    qr_.compute(matrix);
+    factors_.set_threshold(rank_threshold);
+    factors_.compute(matrix);
   }
-  Eigen::Index rank() const { return is_empty_ ? 0 : qr_.rank(); }
+  Eigen::Index rank() const { return is_empty_ ? 0 : factors_.rank(); }
   /// The solution of least squares, among them that of least norm.
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const {
-    return is_empty_ ? Eigen::VectorXd::Zero(columns_) : Eigen::VectorXd(qr_.solve(right));
+    return is_empty_ ? Eigen::VectorXd::Zero(columns_) : factors_.solve(right);
   }
   /// Q^T x and Q x; the first rank() columns of Q span the range.
-  Eigen::MatrixXd turned_back(const Eigen::MatrixXd& x) const {
-    return is_empty_ ? x : Eigen::MatrixXd(qr_.matrixQ().adjoint() * x);
-  }
-  Eigen::VectorXd turned(const Eigen::VectorXd& x) const { return is_empty_ ? x : Eigen::VectorXd(qr_.matrixQ() * x); }
+  Eigen::MatrixXd turned_back(const Eigen::MatrixXd& x) const { return is_empty_ ? x : factors_.Q_transposed_times(x); }
+  Eigen::VectorXd turned(const Eigen::VectorXd& x) const { return is_empty_ ? x : factors_.Q_times(x); }
   /// Orthonormal rows that span the rows of the matrix.
-  Eigen::MatrixXd row_space() const {
-    if (is_empty_) return Eigen::MatrixXd::Zero(0, columns_);
-    return qr_.matrixZ().topRows(qr_.rank()) * qr_.colsPermutation().transpose();
-  }
+  Eigen::MatrixXd row_space() const { return is_empty_ ? Eigen::MatrixXd::Zero(0, columns_) : factors_.row_space(); }
 
  private:
   Eigen::Index columns_;
   bool is_empty_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr_;
+  OrthogonalFactors factors_;
 };
 
 /// The solve at one set of multipliers: K = G^T - F splits the equations into those that the multipliers of constraints
@@ -134,14 +129,8 @@ std::vector<std::string> indistinct(const Actuators& actuators, const Decomposit
   return out;
 }
 
-/// At most this many of a list of names in a message.
-std::string first_names(std::vector<std::string> names) {
-  constexpr std::size_t most = 30;
-  if (names.size() <= most) return listed(names);
-  const std::size_t left_out = names.size() - most;
-  names.resize(most);
-  return concat(listed(names), " and ", left_out, " more");
-}
+/// Of the names in a message.
+constexpr std::size_t most_actuators = 30;
 
 }  // namespace
 
@@ -167,7 +156,8 @@ Actuators actuators_along(const EquationsOfMotion& equations, const std::vector<
     }
     if (chosen.size() == before)
       throw ModelError(concat("actuators_along: model '", equations.model_name(), "' has no velocity '", name, "' in ",
-                              equations.formulation_name(), " coordinates; there are: ", first_names(known), "."));
+                              equations.formulation_name(),
+                              " coordinates; there are: ", listed_up_to(most_actuators, known), "."));
   }
   out.B = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(chosen.size()));
   for (std::size_t j = 0; j < chosen.size(); ++j) {
@@ -208,10 +198,11 @@ Outcome inverse_dynamics(EquationsOfMotion& equations, const Actuators& actuator
       if (lengths[j] > 0) free_B.col(j) /= lengths[j];
     const Decomposition qr(free_B);
     if (qr.rank() < B.cols() && !options.least_norm)
-      return Outcome::failure(
-          concat("inverse dynamics: the efforts are not unique, because ", B.cols(), " actuators act on ", qr.rank(),
-                 " independent freedoms; redundant with each other ", "are ", first_names(indistinct(actuators, qr)),
-                 "; choose fewer of them, or the efforts of least norm."));
+      return Outcome::failure(concat("inverse dynamics: the efforts are not unique, because ", B.cols(),
+                                     " actuators act on ", qr.rank(),
+                                     " independent freedoms; redundant with each other ", "are ",
+                                     listed_up_to(most_actuators, indistinct(actuators, qr)),
+                                     "; choose fewer of them, or the efforts of least norm."));
     const Eigen::VectorXd scaled = qr.solve(free_required);
     efforts = scaled.cwiseQuotient(lengths.unaryExpr([](double length) { return length > 0 ? length : 1.0; }));
 

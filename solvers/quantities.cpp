@@ -2,12 +2,12 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/pose.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/joint_start.hpp>
 
-#include <Eigen/QR>
 #include <array>
 #include <numbers>
 #include <vector>
@@ -123,8 +123,7 @@ Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
             JointMotion<Space> motion;
             seen.motion(now.time(), at.q.data(), motion);
             const Components<Space> V = twist_between(now, seen.frames()[0], seen.frames()[1]) - motion.drift;
-            const Eigen::MatrixXd S = motion.S;
-            return S.colPivHouseholderQr().solve(Eigen::VectorXd(V))[i];
+            return solve_least_squares(motion.S, V)[i];
           }};
 }
 

@@ -1,10 +1,10 @@
 #include <linkwork/solvers/rank_monitor.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/diagnosis.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -51,12 +51,12 @@ std::function<bool(const State&, EquationsOfMotion&)> RankMonitor::observer() {
 
 std::vector<RankMonitor::Direction> RankMonitor::directions(EquationsOfMotion& equations) const {
   const Eigen::MatrixXd A = scales_.asDiagonal() * equations.G().dense();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(A * A.transpose());
-  const double largest = std::sqrt(std::max(squares.eigenvalues().tail<1>()[0], 0.0));
+  const SymmetricEigen squares(A * A.transpose());
+  const double largest = std::sqrt(std::max(squares.values.tail<1>()[0], 0.0));
   std::vector<Direction> out;
   for (Eigen::Index i = permanent_; i < A.rows(); ++i) {
     Direction direction;
-    direction.rows = squares.eigenvectors().col(i);
+    direction.rows = squares.vectors.col(i);
     direction.velocities = A.transpose() * direction.rows;
     direction.value = direction.velocities.norm() / largest;
     direction.velocities.normalize();

@@ -238,12 +238,10 @@ std::string Simulation::integrator_name() const {
 std::string Simulation::redundant_constraints() const {
   const std::vector<int> rows = solver_->redundant_rows();
   if (rows.empty()) return "";
-  constexpr std::size_t most_names = 6;
-  std::string line = "  redundant       ";
-  for (std::size_t i = 0; i < std::min(rows.size(), most_names); ++i)
-    line += (i > 0 ? ", " : "") + equations_->constraint_name(rows[i]);
-  if (rows.size() > most_names) line += concat(" and ", rows.size() - most_names, " more");
-  return line + "; these and the constraints that they depend on have reactions of least norm\n";
+  constexpr std::size_t shown_at_most = 6;
+  return concat("  redundant       ",
+                listed_up_to(shown_at_most, rows, [this](int row) { return equations_->constraint_name(row); }),
+                "; these and the constraints that they depend on have reactions of least norm\n");
 }
 
 /// A line of the summary; "" for methods without Jacobians.

@@ -2,10 +2,10 @@
 
 // Reactions: what joints without rows have, and what redundant rows leave open.
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/QR>
 #include <array>
 #include <vector>
 
@@ -30,8 +30,7 @@ double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
   const Wrench<Space> wrench = tree_reaction(constraint);
   Components<Space> right;
   right << -wrench.torque, -wrench.force;
-  const Eigen::MatrixXd on_son = rows.block(1).transpose();
-  return on_son.colPivHouseholderQr().solve(right)[row];
+  return solve_least_squares(rows.block(1).transpose(), right)[row];
 }
 
 template <class Space>

@@ -1,10 +1,10 @@
 #include <linkwork/solvers/equations/joint_start.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/pose.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -113,8 +113,8 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
   if (joint.freedoms() == 0) return;
   Components<Space> in_lengths = Components<Space>::Ones();
   in_lengths.template head<Space::angular>().setConstant(length);
-  const Eigen::MatrixXd S = in_lengths.asDiagonal() * motion.S;
-  const Eigen::VectorXd nearest = S.colPivHouseholderQr().solve(in_lengths.cwiseProduct(velocity_gap));
+  const Eigen::VectorXd nearest =
+      solve_least_squares(in_lengths.asDiagonal() * motion.S, in_lengths.cwiseProduct(velocity_gap));
   Eigen::VectorXd::Map(v, joint.freedoms()) = nearest;
   velocity_gap -= motion.S * nearest;
 }

@@ -2,12 +2,12 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/assembly.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/row_elements.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -337,10 +337,7 @@ void Consistency::polish(State& x) {
   const auto size_of = [&](const Eigen::VectorXd& F) { return F.size() == 0 ? 0.0 : F.lpNorm<Eigen::Infinity>(); };
   Eigen::VectorXd F = residual(x);
   for (int i = 0; i < most_iterations && size_of(F) > 0 && unknowns() > 0; ++i) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-    factors.setThreshold(negligible_pivot);
-    factors.compute(jacobian(x));
-    const State trial = moved(x, -factors.solve(F));
+    const State trial = moved(x, -OrthogonalFactors(jacobian(x), negligible_pivot).solve(F));
     const Eigen::VectorXd F_trial = residual(trial);
     if (!(size_of(F_trial) < size_of(F))) return;
     const bool is_exhausted = size_of(F_trial) > 0.5 * size_of(F);
@@ -486,12 +483,12 @@ void Consistency::slide_to_guess(State& x) {
     const Eigen::MatrixXd J = jacobian(x), D = distance_by_unknowns(x);
     Eigen::MatrixXd N = Eigen::MatrixXd::Identity(J.cols(), J.cols());
     if (J.size() > 0) {  // there is no decomposition of nothing
-      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> rows(J.transpose());
-      rows.setThreshold(negligible_pivot);
-      N = rows.householderQ() * N.rightCols(J.cols() - rows.rank()).eval();
+      PivotedQr rows(J.transpose());
+      rows.set_threshold(negligible_pivot);
+      N = rows.Q_times(N.rightCols(J.cols() - rows.rank()));
     }
     if (N.cols() == 0) return;
-    Eigen::VectorXd step = -N * (D * N).completeOrthogonalDecomposition().solve(distance(x));
+    Eigen::VectorXd step = -N * OrthogonalFactors(D * N).solve(distance(x));
     if (step.norm() > longest && level_ != StartLevel::velocities) step *= longest / step.norm();
     const double change = (D * step).norm();
     if (!shorten_change(x, left, step, distance(x).dot(D * step)) || change <= std::max(nothing, arrived * left))

@@ -1,9 +1,8 @@
 #include <linkwork/solvers/initial_values/continuation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -69,9 +68,8 @@ bool Continuation::advance(double next) {
 }
 
 Eigen::VectorXd Continuation::tangent() {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(1e-10);
-  factors.compute(problem_.jacobian(x_));
+  constexpr double negligible = 1e-10;
+  const OrthogonalFactors factors(problem_.jacobian(x_), negligible);
   return -factors.solve(problem_.residual(x_));
 }
 
@@ -104,12 +102,11 @@ std::string Continuation::obstacle() {
   constexpr double vanishing = 1e-3;  // singular values at a dead point are the root of what the search leaves
   if (problem_.unknowns() == 0) return "";
   const Eigen::MatrixXd J = problem_.scaled_jacobian(x_);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
-  const Eigen::MatrixXd& U = svd.matrixU();
+  const SingularValues svd(J, Eigen::ComputeFullU);
+  const Eigen::MatrixXd& U = svd.U();
   Eigen::VectorXd balance = Eigen::VectorXd::Zero(J.rows());
   for (Eigen::Index j = 0; j < U.cols(); ++j)
-    if (j >= svd.singularValues().size() || svd.singularValues()[j] < vanishing)
-      balance += U(U.rows() - 1, j) * U.col(j);
+    if (j >= svd.values().size() || svd.values()[j] < vanishing) balance += U(U.rows() - 1, j) * U.col(j);
   return problem_.named(problem_.rows_in_balance(balance), &quantity_);
 }
 

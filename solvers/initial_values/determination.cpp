@@ -1,9 +1,9 @@
 #include <linkwork/solvers/initial_values/determination.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -20,20 +20,17 @@ std::vector<int> free_unknowns(const Eigen::MatrixXd& rows, int rank) {
   const Eigen::Index columns = rows.cols(), free = columns - rank;
   if (free <= 0) return {};
   Eigen::MatrixXd N = Eigen::MatrixXd::Identity(columns, columns).rightCols(free);
-  if (rank > 0) {
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows.transpose());
-    N = qr.householderQ() * N;
-  }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> choice(N.transpose());
+  if (rank > 0) N = PivotedQr(rows.transpose()).Q_times(N);
+  const PivotedQr choice(N.transpose());
   std::vector<int> out;
-  for (Eigen::Index i = 0; i < free; ++i) out.push_back(choice.colsPermutation().indices()[i]);
+  for (Eigen::Index i = 0; i < free; ++i) out.push_back(choice.column_order()[i]);
   std::sort(out.begin(), out.end());
   return out;
 }
 
 /// Conditions that follow from the rows before them.
 void find_redundant_conditions(Consistency& problem, const Eigen::MatrixXd& rows, std::vector<std::string>& out) {
-  constexpr double share = 1e-3;
+  constexpr double share = 1e-3, negligible = 1e-7;
   const int constraints = problem.constraint_rows();
   int rank = rank_of(rows.topRows(constraints));
   for (std::size_t k = 0; k < problem.conditions().size(); ++k) {
@@ -44,12 +41,8 @@ void find_redundant_conditions(Consistency& problem, const Eigen::MatrixXd& rows
       continue;
     }
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(row);
-    if (row > 0 && rows.cols() > 0) {
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-      factors.setThreshold(1e-7);
-      factors.compute(rows.topRows(row).transpose());
-      weights = factors.solve(rows.row(row).transpose());
-    }
+    if (row > 0 && rows.cols() > 0)
+      weights = OrthogonalFactors(rows.topRows(row).transpose(), negligible).solve(rows.row(row).transpose());
     std::vector<int> members;
     for (int i = 0; i < weights.size(); ++i)
       if (std::abs(weights[i]) > share) members.push_back(i);

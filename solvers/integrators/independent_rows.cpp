@@ -1,10 +1,9 @@
 #include <linkwork/solvers/integrators/independent_rows.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -51,8 +50,9 @@ void IndependentRows::find(EquationsOfMotion& equations, int known_rank) {
     chosen_rank_ = rank_;
   }
   const Eigen::MatrixXd scaled = scales_.cwiseInverse().asDiagonal() * found.combinations;
-  null_ = Eigen::HouseholderQR<Eigen::MatrixXd>(scaled).householderQ() *
-          Eigen::MatrixXd::Identity(scaled.rows(), scaled.cols());
+  QrFactors factors;
+  factors.compute(scaled);
+  null_ = factors.columns_of_Q(scaled.cols());
 }
 
 void IndependentRows::choose(EquationsOfMotion& equations) {
@@ -68,7 +68,7 @@ void IndependentRows::follow(EquationsOfMotion& equations) {
   if (has_changed_ || redundant_rows_.empty()) return;
   Eigen::MatrixXd part(static_cast<Eigen::Index>(redundant_rows_.size()), null_.cols());
   for (Eigen::Index i = 0; i < part.rows(); ++i) part.row(i) = null_.row(redundant_rows_[static_cast<std::size_t>(i)]);
-  const Eigen::VectorXd sizes = Eigen::JacobiSVD<Eigen::MatrixXd>(part).singularValues();
+  const Eigen::VectorXd sizes = SingularValues(part, 0).values();
   independence_ = sizes[sizes.size() - 1];
   has_changed_ = independence_ < nearly_dependent;
 }
@@ -120,7 +120,7 @@ void IndependentRows::reduce(Eigen::VectorXd& lambda) const {
     part.row(i) = null_.row(row);
     wanted[i] = lambda[row] / scales_[row];
   }
-  lambda -= scales_.asDiagonal() * (null_ * part.fullPivHouseholderQr().solve(wanted));
+  lambda -= scales_.asDiagonal() * (null_ * solve_fully_pivoted(part, wanted));
   for (const int row : redundant_rows_) lambda[row] = 0;
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <linkwork/core/at.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/joint_tree.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/vanishing_rows.hpp>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -64,14 +65,14 @@ class ClosureColumns {
       for (Eigen::Index i = j; i < scale_.size(); ++i) S_(i, j) *= scale_[i] * scale_[j];
     factors_.compute(S_);
     Eigen::Index smallest = 0;
-    const auto& pivots = factors_.vectorD();
+    const auto pivots = factors_.packed().diagonal();
     is_delicate_ = pivots.minCoeff() < delicate_pivot * S_.diagonal().maxCoeff();
     if (pivots.minCoeff(&smallest) >= singular_pivot * pivots.maxCoeff() && pivots.maxCoeff() > singular_pivot)
       return -1;
     // The pivots stand in the order of elimination.
     std::vector<int> order = rows_;
     for (std::size_t k = 0; k < order.size(); ++k)
-      std::swap(order[k], order[detail::at(factors_.transpositionsP().coeff(static_cast<Eigen::Index>(k)))]);
+      std::swap(order[k], order[detail::at(factors_.exchanged_with(static_cast<Eigen::Index>(k)))]);
     return order[detail::at(smallest)];
   }
 
@@ -95,7 +96,7 @@ class ClosureColumns {
  private:
   void finish(double* response, double* lambda) {
     multipliers_.array() *= scale_.array();
-    factors_.solveInPlace(multipliers_);
+    factors_.solve_in_place(multipliers_);
     multipliers_.array() *= scale_.array();
     for_each_joint([&](int column, const double*, const double* of_column, const Link& link) {
       for (int k = 0; k < link.freedoms; ++k) response[link.column + k] -= of_column[k] * multipliers_[column];
@@ -206,7 +207,7 @@ class ClosureColumns {
   std::vector<double> wrench_, impulse_, response_;  ///< by entry, n each
   Eigen::MatrixXd S_;
   Eigen::VectorXd scale_, multipliers_;
-  Eigen::LDLT<Eigen::MatrixXd> factors_;
+  LdltFactors factors_;
   bool is_delicate_ = false;
 };
 

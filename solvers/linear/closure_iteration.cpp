@@ -64,10 +64,10 @@ int ClosureIteration::renew() {
     scale_[i] = 1 / std::sqrt(S_(i, i));
   }
   S_ = scale_.asDiagonal() * S_ * scale_.asDiagonal();
-  factors_.compute(S_);
+  const bool is_definite = factors_.compute(S_);
   Eigen::Index smallest = 0;
-  const double pivot = factors_.matrixLLT().diagonal().minCoeff(&smallest);
-  if (factors_.info() != Eigen::Success || !(pivot * pivot > singular_pivot)) return static_cast<int>(smallest);
+  const double pivot = factors_.packed().diagonal().minCoeff(&smallest);
+  if (!is_definite || !(pivot * pivot > singular_pivot)) return static_cast<int>(smallest);
   has_factors_ = true;
   is_delicate_ = pivot * pivot < delicate_pivot;
   return -1;
@@ -130,8 +130,7 @@ void ClosureIteration::improve(Eigen::VectorXd& lambda) {
       lambda, [this](const Eigen::VectorXd& direction, Eigen::VectorXd& image) { apply(direction, image); },
       [this](const Eigen::VectorXd& residual, Eigen::VectorXd& out) {
         out = residual.cwiseProduct(scale_);
-        factors_.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(out);
-        factors_.matrixLLT().triangularView<Eigen::Lower>().transpose().solveInPlace(out);
+        factors_.solve_in_place(out);
         out = out.cwiseProduct(scale_);
       });
 }

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <linkwork/core/block_matrix.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/joint_tree.hpp>
 #include <linkwork/solvers/linear/gradient_iteration.hpp>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <memory>
 
 namespace linkwork {
@@ -56,7 +57,7 @@ class ClosureIteration {
   BlockMatrix G_;
   bool has_factors_ = false, is_delicate_ = false;
   Eigen::MatrixXd S_;
-  Eigen::LLT<Eigen::MatrixXd> factors_;
+  CholeskyFactors factors_;
   Eigen::VectorXd scale_, f_, g_, force_, size_;
   GradientIteration gradients_;
 };

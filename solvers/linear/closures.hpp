@@ -2,12 +2,13 @@
 
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/block_tree.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/tree_elimination.hpp>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -63,7 +64,7 @@ class Closures {
     for (const Part& part : parts_)
       for (int c = 0; c < part.width; ++c) multipliers_[part.index] += part.value[c] * w[part.column + c];
     multipliers_.array() *= scale_.array();
-    factors_.solveInPlace(multipliers_);
+    factors_.solve_in_place(multipliers_);
     multipliers_.array() *= scale_.array();
     for (const Part& part : parts_)
       for (int c = 0; c < part.width; ++c) correction_[part.column + c] -= part.value[c] * multipliers_[part.index];
@@ -132,7 +133,7 @@ class Closures {
       for (Eigen::Index i = j; i < scale_.size(); ++i) S_(i, j) *= scale_[i] * scale_[j];
     factors_.compute(S_);
     Eigen::Index smallest = 0;
-    const auto& pivots = factors_.vectorD();
+    const auto pivots = factors_.packed().diagonal();
     is_delicate_ = pivots.minCoeff() < delicate_pivot * S_.diagonal().maxCoeff();
     if (pivots.minCoeff(&smallest) >= singular_pivot * std::max(1.0, pivots.maxCoeff())) return -1;
     return row(smallest);
@@ -170,7 +171,7 @@ class Closures {
   std::vector<double> force_, w_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd scale_, multipliers_, correction_, right_;
-  Eigen::LDLT<Eigen::MatrixXd> factors_;
+  LdltFactors factors_;
   bool is_delicate_ = false;
 };
 

@@ -1,8 +1,8 @@
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 
-#include <Eigen/LU>
 #include <array>
 
 namespace linkwork {
@@ -18,7 +18,7 @@ class DenseLu final : public LinearSolver {
   struct Factors {
     Equilibration scaling;
     Eigen::MatrixXd A;
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    LuFactors lu;
     Eigen::VectorXd right, solution;
     bool is_delicate = false;
 
@@ -36,13 +36,9 @@ class DenseLu final : public LinearSolver {
     int factor(const AugmentedMatrix& matrix) {
       scaling.write_scaled(matrix, A);
       lu.compute(A);
-      Eigen::Index smallest = 0;
-      const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-      const double largest = pivots.maxCoeff();
-      const double least = pivots.minCoeff(&smallest);
-      const bool regular = largest > 0 && least >= singular_pivot * largest;
-      is_delicate = least < delicate_pivot * largest;
-      return regular ? -1 : static_cast<int>(smallest);
+      const PivotSizes pivots = lu.pivot_sizes();
+      is_delicate = pivots.smallest < delicate_pivot * pivots.largest;
+      return pivots.are_above(singular_pivot) ? -1 : static_cast<int>(pivots.place);
     }
   };
 
@@ -65,7 +61,7 @@ class DenseLu final : public LinearSolver {
   void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                 Eigen::VectorXd& lambda) override {
     current_->scaling.scale(f, g, current_->right);
-    current_->solution.noalias() = current_->lu.solve(current_->right);
+    current_->lu.solve(current_->right, current_->solution);
     current_->scaling.unscale(current_->solution, w, lambda);
   }
 

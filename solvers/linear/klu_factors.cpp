@@ -73,16 +73,19 @@ template <class Scalar>
 void KluFactorsOf<Scalar>::analyze(const SparseMatrix& places) {
   size_ = places.columns();
   numeric_.reset();
+  has_pivots_ = false;
   symbolic_.reset(klu_analyze(size_, starts_of(places), rows_of(places), &common_));
 }
 
 template <class Scalar>
 int KluFactorsOf<Scalar>::choose_pivots(const SparseMatrix& places, const Scalar* values) {
+  has_pivots_ = false;
   if (!symbolic_) return 0;
   numeric_.reset(Klu<Scalar>::factor(starts_of(places), rows_of(places), plain(values), symbolic_.get(), &common_));
   if (!numeric_ || common_.status != KLU_OK) return std::clamp<int>(common_.singular_col, 0, size_ - 1);
   growth_when_new_ = growth(places, values);
-  return is_regular() ? -1 : smallest_pivot();
+  has_pivots_ = is_regular();
+  return has_pivots_ ? -1 : smallest_pivot();
 }
 
 template <class Scalar>

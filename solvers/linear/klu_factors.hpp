@@ -28,6 +28,8 @@ class KluFactorsOf {
   /// Factors with new pivots. @return the column whose pivot vanished, or -1
   /// @param values  one for each place
   int choose_pivots(const SparseMatrix& places, const Scalar* values);
+  /// Whether the pivots chosen last were none that vanished.
+  bool has_pivots() const { return has_pivots_; }
   /// Factors with the pivots chosen last. @return whether they are still good
   bool refactor(const SparseMatrix& places, const Scalar* values);
   int choose_pivots(const SparseMatrix& matrix) requires std::same_as<Scalar, double> {
@@ -61,6 +63,7 @@ class KluFactorsOf {
   static constexpr double delicate_growth = 0.1;
 
   int size_ = 0;
+  bool has_pivots_ = false;
   double least_ratio_of_pivots_;
   double growth_when_new_ = 1;
   klu_common common_;

@@ -1,41 +1,24 @@
 #include <linkwork/solvers/linear/mass_factors.hpp>
 
 #include <linkwork/solvers/linear/singularity.hpp>
+#include <linkwork/topology/disjoint_sets.hpp>
 
-#include <numeric>
+#include <vector>
 
 namespace linkwork {
 
-namespace {
-
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[static_cast<std::size_t>(i)] != i) {
-    int& up = parent[static_cast<std::size_t>(i)];
-    up = parent[static_cast<std::size_t>(up)];
-    i = up;
-  }
-  return i;
-}
-
-void join(std::vector<int>& parent, int i, int j) {
-  parent[static_cast<std::size_t>(root_of(parent, i))] = root_of(parent, j);
-}
-
-}  // namespace
-
 MassFactors::MassFactors(const BlockMatrix& M) {
   const auto count = static_cast<std::size_t>(M.rows());
-  std::vector<int> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets connected(count);
   for (const BlockMatrix::Block& block : M.blocks()) {
-    for (int i = 1; i < block.height; ++i) join(parent, block.row, block.row + i);
-    for (int j = 0; j < block.width; ++j) join(parent, block.row, block.column + j);
+    for (int i = 1; i < block.height; ++i) connected.unite(block.row, block.row + i);
+    for (int j = 0; j < block.width; ++j) connected.unite(block.row, block.column + j);
   }
   std::vector<int> number(count, -1);
   component_.resize(count);
   place_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    int& which = number[static_cast<std::size_t>(root_of(parent, static_cast<int>(i)))];
+    int& which = number[static_cast<std::size_t>(connected.find(static_cast<int>(i)))];
     if (which < 0) {
       which = static_cast<int>(components_.size());
       components_.emplace_back();
@@ -64,9 +47,8 @@ bool MassFactors::factor(const BlockMatrix& M) {
             *value++;
   }
   for (Component& component : components_) {
-    component.llt.compute(component.matrix);
-    if (component.llt.info() != Eigen::Success) return false;
-    const auto pivots = component.llt.matrixLLT().diagonal().array().square();
+    if (!component.factors.compute(component.matrix)) return false;
+    const auto pivots = component.factors.packed().diagonal().array().square();
     if (!(pivots > singular_pivot * component.matrix.diagonal().array()).all()) return false;
   }
   return true;
@@ -76,8 +58,7 @@ void MassFactors::solve_in_place(Eigen::VectorXd& x) {
   for (Component& component : components_) {
     for (std::size_t i = 0; i < component.columns.size(); ++i)
       component.x[static_cast<Eigen::Index>(i)] = x[component.columns[i]];
-    component.llt.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(component.x);
-    component.llt.matrixLLT().triangularView<Eigen::Lower>().transpose().solveInPlace(component.x);
+    component.factors.solve_in_place(component.x);
     for (std::size_t i = 0; i < component.columns.size(); ++i)
       x[component.columns[i]] = component.x[static_cast<Eigen::Index>(i)];
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/block_matrix.hpp>
+#include <linkwork/core/dense_factors.hpp>
 
-#include <Eigen/Cholesky>
 #include <vector>
 
 namespace linkwork {
@@ -24,7 +24,7 @@ class MassFactors {
   struct Component {
     std::vector<int> columns;
     Eigen::MatrixXd matrix;
-    Eigen::LLT<Eigen::MatrixXd> llt;
+    CholeskyFactors factors;
     Eigen::VectorXd x;
   };
   std::vector<Component> components_;

@@ -1,10 +1,9 @@
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,17 +25,15 @@ class Minimal final : public LinearSolver {
   std::string_view name() const override { return "minimal"; }
 
  private:
-  using LuOfK = Eigen::PartialPivLU<Eigen::MatrixXd>;
-
   struct Factors {
     Equilibration scaling;
     Eigen::VectorXi order;  // dependent velocities, then independent ones
     bool has_order = false;
     Eigen::MatrixXd augmented;  // equilibrated
     Eigen::MatrixXd M, K, Z, MZ, A;
-    LuOfK lu;
-    Eigen::LLT<Eigen::MatrixXd> llt;
-    Eigen::VectorXd right, solution, w, residual, x, q, permuted;
+    LuFactors factors_of_K;
+    CholeskyFactors factors_of_A;
+    Eigen::VectorXd right, solution, w, residual, x, q, solution_of_K;
 
     Eigen::Index rows() const { return K.rows(); }
     Eigen::Index freedoms() const { return A.rows(); }
@@ -59,14 +56,15 @@ class Minimal final : public LinearSolver {
       residual.resize(nv);
       x.resize(constraints);
       q.resize(independent);
-      permuted.resize(constraints);
+      solution_of_K.resize(constraints);
     }
 
     void choose_order(const AugmentedMatrix& matrix, Equilibration::Start start) {
       scaling.compute(matrix, start);
       scaling.write_scaled(matrix, augmented);
-      const Eigen::FullPivLU<Eigen::MatrixXd> pivoted(augmented.bottomLeftCorner(rows(), velocities()));
-      order = pivoted.permutationQ().indices();
+      FullyPivotedLu pivoted;
+      pivoted.compute(augmented.bottomLeftCorner(rows(), velocities()));
+      order = pivoted.column_order();
       has_order = true;
     }
 
@@ -77,10 +75,8 @@ class Minimal final : public LinearSolver {
         for (Eigen::Index i = 0; i < velocities(); ++i) M(i, j) = augmented(order[i], order[j]);
       for (Eigen::Index j = 0; j < rows(); ++j) K.col(j) = augmented.col(order[j]).tail(rows());
       if (rows() > 0) {
-        lu.compute(K);
-        const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-        const double largest = pivots.maxCoeff();
-        if (!(largest > 0 && pivots.minCoeff() >= singular_pivot * largest)) return false;
+        factors_of_K.compute(K);
+        if (!factors_of_K.pivot_sizes().are_above(singular_pivot)) return false;
       }
       for (Eigen::Index j = 0; j < freedoms(); ++j) {
         x = -augmented.col(order[rows() + j]).tail(rows());
@@ -106,28 +102,23 @@ class Minimal final : public LinearSolver {
       A.noalias() = Z.transpose() * MZ;
       double largest = 0;
       for (Eigen::Index i = 0; i < freedoms(); ++i) largest = std::max(largest, A(i, i));
-      llt.compute(A);
-      const auto pivots = llt.matrixLLT().diagonal();
+      const bool is_definite = factors_of_A.compute(A);
       Eigen::Index smallest = 0;
-      const double least = pivots.minCoeff(&smallest);
-      const bool regular = llt.info() == Eigen::Success && least * least > singular_pivot * largest;
+      const double least = factors_of_A.packed().diagonal().minCoeff(&smallest);
+      const bool regular = is_definite && least * least > singular_pivot * largest;
       return regular ? -1 : order[rows() + smallest];
     }
 
     // In x, in place.
     void solve_K() {
       if (rows() == 0) return;
-      permuted = lu.permutationP() * x;
-      lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(permuted);
-      lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(permuted);
-      x = permuted;
+      factors_of_K.solve(x, solution_of_K);
+      x = solution_of_K;
     }
     void solve_K_transposed() {
       if (rows() == 0) return;
-      lu.matrixLU().triangularView<Eigen::Upper>().transpose().solveInPlace(x);
-      lu.matrixLU().triangularView<Eigen::UnitLower>().transpose().solveInPlace(x);
-      permuted = lu.permutationP().transpose() * x;
-      x = permuted;
+      factors_of_K.solve_transposed(x, solution_of_K);
+      x = solution_of_K;
     }
 
     /// `right` to `solution`, both equilibrated.
@@ -140,8 +131,7 @@ class Minimal final : public LinearSolver {
       update_residual();
       if (freedoms() > 0) {
         q.noalias() = Z.transpose() * residual;
-        llt.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(q);
-        llt.matrixLLT().triangularView<Eigen::Lower>().transpose().solveInPlace(q);
+        factors_of_A.solve_in_place(q);
         w.noalias() += Z * q;
         update_residual();
       }

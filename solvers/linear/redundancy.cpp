@@ -1,6 +1,7 @@
 #include <linkwork/solvers/linear/redundancy.hpp>
 
-#include <Eigen/QR>
+#include <linkwork/core/dense_factors.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -79,19 +80,19 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
   Eigen::MatrixXd A = G.transpose() * row_scales.asDiagonal();
   for (Eigen::Index j = 0; j < A.rows(); ++j)
     A.row(j) /= std::max(A.row(j).cwiseAbs().maxCoeff(), negligible_column(length));
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  const PivotedQr qr(A);
 
   out.pivots = Eigen::VectorXd::Zero(rows);
   const Eigen::Index diagonal = std::min(rows, A.rows());
-  out.pivots.head(diagonal) = qr.matrixQR().diagonal().cwiseAbs();
+  out.pivots.head(diagonal) = qr.packed().diagonal().cwiseAbs();
   out.pivots /= std::max(out.pivots[0], 1.0);
   const int rank = force_known ? known_rank : rank_of_pivots(out.pivots, known_rank, limits);
   out.rank = std::min(rank, static_cast<int>(diagonal));
   out.gap = gap_of_pivots(out.pivots, out.rank);
 
+  const Eigen::VectorXi& places = qr.column_order();
   std::vector<int> order(static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = qr.colsPermutation().indices()[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = places[static_cast<Eigen::Index>(i)];
   const auto border = order.begin() + out.rank;
   std::sort(border, order.end());
   out.redundant_rows.assign(border, order.end());
@@ -99,10 +100,9 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
   // R = [R1 R2; 0 0]: the redundant rows are R2^T R1^-T times the independent ones.
   const Eigen::Index redundant = rows - out.rank;
   out.combinations = Eigen::MatrixXd::Zero(rows, redundant);
-  Eigen::MatrixXd weights = qr.matrixQR().topRightCorner(out.rank, redundant);
+  Eigen::MatrixXd weights = qr.packed().topRightCorner(out.rank, redundant);
   if (weights.size() > 0)  // a triangular solution refers to a first entry
-    qr.matrixQR().topLeftCorner(out.rank, out.rank).triangularView<Eigen::Upper>().solveInPlace(weights);
-  const auto& places = qr.colsPermutation().indices();
+    qr.packed().topLeftCorner(out.rank, out.rank).triangularView<Eigen::Upper>().solveInPlace(weights);
   for (Eigen::Index k = 0; k < redundant; ++k) {
     const int row = places[out.rank + k];
     const auto found = std::lower_bound(out.redundant_rows.begin(), out.redundant_rows.end(), row);

@@ -4,7 +4,6 @@
 #include <linkwork/solvers/linear/equilibration.hpp>
 #include <linkwork/solvers/row_elements.hpp>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -14,49 +13,51 @@ namespace linkwork {
 
 namespace {
 
-constexpr std::size_t most_names = 8;
-
 int order(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->rows(); }
 
 using Start = Equilibration::Start;
 
-Eigen::FullPivLU<Eigen::MatrixXd> rank_revealing_factors(const AugmentedMatrix& matrix, Start start) {
+FullyPivotedLu rank_revealing_factors(const AugmentedMatrix& matrix, Start start) {
   Equilibration scaling;
   scaling.resize(order(matrix));
   scaling.compute(matrix, start);
   Eigen::MatrixXd A(order(matrix), order(matrix));
   scaling.write_scaled(matrix, A);
-  return Eigen::FullPivLU<Eigen::MatrixXd>(A);
-}
-
-double smallest_pivot_ratio(const Eigen::FullPivLU<Eigen::MatrixXd>& factors) {
-  const double largest = factors.maxPivot();
-  return largest > 0 ? factors.matrixLU().diagonal().cwiseAbs().minCoeff() / largest : 0.0;
-}
-
-/// A basis of the null space, at least one vector: the smallest pivot is taken for zero.
-Eigen::MatrixXd null_space(const AugmentedMatrix& matrix) {
-  Eigen::FullPivLU<Eigen::MatrixXd> factors = rank_revealing_factors(matrix, Start::units);
-  factors.setThreshold(std::max(10 * singular_pivot, 2 * smallest_pivot_ratio(factors)));
-  return factors.kernel();
+  FullyPivotedLu factors;
+  factors.compute(A);
+  return factors;
 }
 
 void add_name(std::string name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) out += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > most_names) out += concat(" and ", names.size() - most_names, " more");
+}  // namespace
+
+std::vector<int> members_of_columns(const Eigen::MatrixXd& vectors) {
+  constexpr double share = 0.1;
+  std::vector<int> out;
+  std::vector<char> is_known(static_cast<std::size_t>(vectors.rows()), 0);
+  for (Eigen::Index column = 0; column < vectors.cols(); ++column) {
+    const double threshold = share * vectors.col(column).cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
+      char& known = is_known[static_cast<std::size_t>(i)];
+      if (known != 0 || !(std::abs(vectors(i, column)) > threshold)) continue;
+      known = 1;
+      out.push_back(static_cast<int>(i));
+    }
+  }
   return out;
 }
 
-}  // namespace
+std::vector<int> members_of_null_space(FullyPivotedLu& factors) {
+  factors.set_threshold(std::max(10 * singular_pivot, 2 * factors.pivot_ratio()));
+  return members_of_columns(factors.kernel());
+}
 
 bool is_known_singular(const AugmentedMatrix& matrix) {
   const auto is_singular = [&](Start start) {
-    return !(smallest_pivot_ratio(rank_revealing_factors(matrix, start)) >= singular_pivot);
+    return !(rank_revealing_factors(matrix, start).pivot_ratio() >= singular_pivot);
   };
   return order(matrix) <= largest_dense_diagnosis && is_singular(Start::units) && is_singular(Start::masses);
 }
@@ -72,24 +73,21 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
       for (std::string& element : elements_of_row(equations, i - nv)) add_name(std::move(element), constraints);
   };
   if (order(matrix) <= largest_dense_diagnosis) {
-    const Eigen::MatrixXd vectors = null_space(matrix);
-    for (Eigen::Index column = 0; column < vectors.cols(); ++column) {
-      const double threshold = 0.1 * vectors.col(column).cwiseAbs().maxCoeff();
-      for (Eigen::Index i = 0; i < vectors.rows(); ++i)
-        if (std::abs(vectors(i, column)) > threshold) add(static_cast<int>(i));
-    }
+    FullyPivotedLu factors = rank_revealing_factors(matrix, Start::units);
+    for (const int i : members_of_null_space(factors)) add(i);
   } else {
     add(unknown);
   }
   std::string reason = concat(solver, ": the matrix of accelerations and constraint forces of model '",
                               equations.model_name(), "' is singular at t = ", equations.time(), " s.");
   if (!constraints.empty())
-    reason += concat(
-        constraints.size() == 1 ? " Rows of one constraint, which depend on each other or are held already: "
-                                : " Constraints that depend on each other: ",
-        joined(constraints), "; take a redundant one away, use joints with more freedoms, or the solver 'redundant'.");
+    reason +=
+        concat(constraints.size() == 1 ? " Rows of one constraint, which depend on each other or are held already: "
+                                       : " Constraints that depend on each other: ",
+               listed_up_to(most_names, constraints),
+               "; take a redundant one away, use joints with more freedoms, or the solver 'redundant'.");
   if (!velocities.empty())
-    reason += concat(" Neither mass nor constraints determine ", joined(velocities),
+    reason += concat(" Neither mass nor constraints determine ", listed_up_to(most_names, velocities),
                      "; give the body a mass or inertia, or hold it by a joint.");
   return Outcome::failure(std::move(reason));
 }

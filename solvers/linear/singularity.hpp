@@ -1,8 +1,12 @@
 #pragma once
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
+#include <Eigen/Core>
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -17,6 +21,15 @@ inline constexpr double delicate_pivot = 1e-3;
 
 /// Number of unknowns up to which a singular matrix is looked at as a whole.
 inline constexpr int largest_dense_diagnosis = 300;
+/// Names that a message about a singular matrix lists.
+inline constexpr std::size_t most_names = 8;
+
+/// The rows with a large part in one of the vectors at least: a tenth of its largest entry. In the order of the first
+/// column that has them.
+std::vector<int> members_of_columns(const Eigen::MatrixXd& vectors);
+/// Those of the null space of a matrix known to be singular: its smallest pivot is taken for zero.
+/// @param factors  of the matrix; their threshold changes
+std::vector<int> members_of_null_space(FullyPivotedLu& factors);
 
 /// The failure that names what makes the matrix singular: constraints that depend on each other, and velocities that
 /// neither mass nor constraints determine. Up to 300 unknowns the names come from the null space of the matrix; above,

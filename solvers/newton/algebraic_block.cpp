@@ -1,5 +1,7 @@
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 
+#include <linkwork/solvers/linear/singularity.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,11 +14,9 @@ namespace {
 constexpr double smallest_block_pivot = 1e-11;
 // Of motion equations: masses may be small beside rows of constraints.
 constexpr double smallest_simple_pivot = 1e-14;
-// A row takes part in a dependency from this share of its largest weight on.
-constexpr double dependent_share = 0.1;
 
-bool is_regular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu, const Eigen::MatrixXd& A) {
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+bool is_regular(const LuFactors& lu, const Eigen::MatrixXd& A) {
+  const auto pivots = lu.packed().diagonal().cwiseAbs();
   return pivots.minCoeff() > smallest_simple_pivot * A.cwiseAbs().maxCoeff();
 }
 
@@ -31,9 +31,9 @@ Eigen::VectorXd row_factors(const Eigen::MatrixXd& A) {
 /// Column by column where there are few: nothing is packed for products of matrices.
 template <class Factors>
 Eigen::MatrixXd solved(const Factors& factors, const Eigen::MatrixXd& B, Eigen::Index unknowns) {
-  if (B.cols() > 2) return factors.solve(B);
+  if (B.cols() > 2) return factors.solve_columns(B);
   Eigen::MatrixXd x(unknowns, B.cols());
-  for (Eigen::Index j = 0; j < B.cols(); ++j) x.col(j) = factors.solve(B.col(j));
+  for (Eigen::Index j = 0; j < B.cols(); ++j) factors.solve(B.col(j), x.col(j));
   return x;
 }
 
@@ -49,9 +49,10 @@ AlgebraicDefect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index l
   if (leading > 0) {
     const Eigen::MatrixXd block =
         row_factors(A.topLeftCorner(leading, leading)).asDiagonal() * A.topLeftCorner(leading, leading);
-    if (!is_regular(block.partialPivLu(), block)) return AlgebraicDefect::leading_block;
+    leading_lu_.compute(block);
+    if (!is_regular(leading_lu_, block)) return AlgebraicDefect::leading_block;
     leading_lu_.compute(A.topLeftCorner(leading, leading));
-    leading_columns_ = leading_lu_.solve(A.topRightCorner(leading, columns));
+    leading_columns_ = leading_lu_.solve_columns(A.topRightCorner(leading, columns));
     below_ = A.bottomLeftCorner(rows, leading);
     scaled_.noalias() -= below_ * leading_columns_;
   }
@@ -73,9 +74,9 @@ AlgebraicDefect AlgebraicBlock::compute(const Eigen::MatrixXd& A, Eigen::Index l
   else if (method == AlgebraicDecomposition::lu)
     open = lu_.kernel();
   else if (method == AlgebraicDecomposition::qr)
-    open = basic_kernel(qr_.matrixR().topRows(rows), qr_.colsPermutation().indices());
+    open = basic_kernel(qr_.packed().topRows(rows), qr_.column_order());
   else
-    open = svd_.matrixV().rightCols(columns - rows);
+    open = svd_.V().rightCols(columns - rows);
   kernel_.resize(A.cols(), open.cols());
   kernel_.bottomRows(columns) = column_factors_.asDiagonal() * open;
   if (leading > 0) kernel_.topRows(leading).noalias() = -leading_columns_ * kernel_.bottomRows(columns);
@@ -87,11 +88,12 @@ bool AlgebraicBlock::decompose() {
   pivots_.clear();
   switch (method_) {
     case AlgebraicDecomposition::qr:
-      qr_.compute(scaled_).setThreshold(smallest_block_pivot);
-      take_pivots(qr_.colsPermutation().indices());
+      qr_.set_threshold(smallest_block_pivot);
+      qr_.compute(scaled_);
+      take_pivots(qr_.column_order());
       return qr_.rank() == scaled_.rows();
     case AlgebraicDecomposition::svd:
-      svd_.setThreshold(smallest_block_pivot);
+      svd_.set_threshold(smallest_block_pivot);
       svd_.compute(scaled_, Eigen::ComputeThinU | Eigen::ComputeFullV);
       return svd_.rank() == scaled_.rows();
     default:
@@ -99,9 +101,9 @@ bool AlgebraicBlock::decompose() {
         simple_lu_.compute(scaled_);
         return is_regular(simple_lu_, scaled_);
       }
-      lu_.setThreshold(smallest_block_pivot);
+      lu_.set_threshold(smallest_block_pivot);
       lu_.compute(scaled_);
-      take_pivots(lu_.permutationQ().indices());
+      take_pivots(lu_.column_order());
       return lu_.rank() == scaled_.rows();
   }
 }
@@ -121,23 +123,17 @@ Eigen::MatrixXd AlgebraicBlock::basic_kernel(const Eigen::MatrixXd& triangle, co
 }
 
 void AlgebraicBlock::note_dependent_rows() {
-  Eigen::FullPivLU<Eigen::MatrixXd> transposed;
-  transposed.setThreshold(smallest_block_pivot);
+  FullyPivotedLu transposed;
+  transposed.set_threshold(smallest_block_pivot);
   transposed.compute(scaled_.transpose());
-  const Eigen::MatrixXd weights = transposed.kernel();
-  dependent_rows_.clear();
-  for (Eigen::Index i = 0; i < weights.rows(); ++i)
-    for (Eigen::Index j = 0; j < weights.cols(); ++j)
-      if (std::abs(weights(i, j)) > dependent_share * weights.col(j).cwiseAbs().maxCoeff()) {
-        dependent_rows_.push_back(static_cast<int>(i));
-        break;
-      }
+  dependent_rows_ = members_of_columns(transposed.kernel());
+  std::sort(dependent_rows_.begin(), dependent_rows_.end());
 }
 
 void AlgebraicBlock::solve(const Eigen::MatrixXd& B, Eigen::MatrixXd& x) const {
   const Eigen::Index rows = scaled_.rows(), columns = scaled_.cols();
   x.setZero(leading_ + columns, B.cols());
-  if (leading_ > 0) x.topRows(leading_) = leading_lu_.solve(B.topRows(leading_));
+  if (leading_ > 0) x.topRows(leading_) = leading_lu_.solve_columns(B.topRows(leading_));
   if (rows == 0) return;
   Eigen::MatrixXd rest = B.bottomRows(rows);
   if (leading_ > 0) rest.noalias() -= below_ * x.topRows(leading_);

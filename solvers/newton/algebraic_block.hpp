@@ -1,11 +1,9 @@
 #pragma once
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/newton/algebraic_decomposition.hpp>
 
 #include <Eigen/Core>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <vector>
 
 namespace linkwork {
@@ -40,15 +38,15 @@ class AlgebraicBlock {
 
   AlgebraicDecomposition method_ = AlgebraicDecomposition::lu;
   Eigen::Index leading_ = 0;
-  Eigen::PartialPivLU<Eigen::MatrixXd> leading_lu_;
+  LuFactors leading_lu_;
   Eigen::MatrixXd leading_columns_, below_;  // L^-1 A_12 and A_21, with the leading block L
   Eigen::MatrixXd scaled_;                   // D (A_22 - A_21 L^-1 A_12) E
   Eigen::VectorXd row_factors_, column_factors_;
   bool is_simple_ = false;  // square, by partial pivoting
-  Eigen::PartialPivLU<Eigen::MatrixXd> simple_lu_;
-  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd_;
+  LuFactors simple_lu_;
+  FullyPivotedLu lu_;
+  PivotedQr qr_;
+  SingularValues svd_;
   Eigen::MatrixXd kernel_;
   std::vector<int> pivots_, dependent_rows_;
 };

@@ -1,9 +1,8 @@
 #include <linkwork/solvers/newton/assembly.hpp>
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -53,6 +52,8 @@ class PositionConstraints final : public LeastSquaresProblem {
 void minimise(LeastSquaresProblem& problem, double damping_unit) {
   double size = size_of(problem);
   double damping = 1e-3;
+  LdltFactors factors;
+  Eigen::VectorXd step;
   for (int iteration = 0; iteration < most_iterations && !problem.is_solved(); ++iteration) {
     const Eigen::MatrixXd J = problem.jacobian();
     const Eigen::MatrixXd H = J.transpose() * J;
@@ -61,7 +62,10 @@ void minimise(LeastSquaresProblem& problem, double damping_unit) {
     while (!improved && damping < 1e8) {
       Eigen::MatrixXd damped = H;
       damped.diagonal().array() += damping * damping_unit;
-      problem.try_step(-damped.ldlt().solve(gradient));
+      factors.compute(damped);
+      step = gradient;
+      factors.solve_in_place(step);
+      problem.try_step(-step);
       const double trial_size = size_of(problem);
       improved = trial_size < size;
       if (improved) {
@@ -94,10 +98,7 @@ Eigen::MatrixXd allowed_motion(EquationsOfMotion& equations) {
   const Eigen::MatrixXd everything = Eigen::MatrixXd::Identity(nv, nv);
   if (equations.dimensions().constraints() == 0) return everything;
   const Eigen::MatrixXd G = equations.G().dense();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors(G.rows(), G.cols());
-  factors.setThreshold(negligible);
-  factors.compute(G);
-  return everything - factors.solve(G);
+  return everything - OrthogonalFactors(G, negligible).solve_columns(G);
 }
 
 }  // namespace linkwork

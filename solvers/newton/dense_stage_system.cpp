@@ -1,3 +1,4 @@
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 #include <linkwork/solvers/newton/unit_sizes.hpp>
@@ -5,8 +6,6 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -46,25 +45,34 @@ struct Selector {
 template <class Scalar>
 class DifferentialFactors {
  public:
-  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Matrix = typename LuFactorsOf<Scalar>::Matrix;
+  using Vector = typename LuFactorsOf<Scalar>::Vector;
   /// @return whether all numbers are finite and no pivot vanishes
   bool compute(const Matrix& A, DifferentialDecomposition method) {
     method_ = method;
     if (A.rows() == 0) return true;
     const auto is_regular = [&](const auto& diagonal) { return A.allFinite() && diagonal.cwiseAbs().minCoeff() > 0; };
-    if (method == DifferentialDecomposition::lu) return is_regular(lu_.compute(A).matrixLU().diagonal());
-    return is_regular(qr_.compute(A).matrixQR().diagonal());
+    if (method == DifferentialDecomposition::lu) {
+      lu_.compute(A);
+      return is_regular(lu_.packed().diagonal());
+    }
+    qr_.compute(A);
+    return is_regular(qr_.packed().diagonal());
   }
-  template <class Vector>
   void solve(Vector& x) const {
     if (x.size() == 0) return;
-    x = method_ == DifferentialDecomposition::lu ? Vector(lu_.solve(x)) : Vector(qr_.solve(x));
+    Vector solution(x.size());
+    if (method_ == DifferentialDecomposition::lu)
+      lu_.solve(x, solution);
+    else
+      qr_.solve(x, solution);
+    x.swap(solution);
   }
 
  private:
   DifferentialDecomposition method_ = DifferentialDecomposition::lu;
-  Eigen::PartialPivLU<Matrix> lu_;
-  Eigen::HouseholderQR<Matrix> qr_;
+  LuFactorsOf<Scalar> lu_;
+  QrFactorsOf<Scalar> qr_;
 };
 
 /// out -= A x. A product with one or two columns is cheaper column by column: nothing is packed.
@@ -234,7 +242,7 @@ bool DenseStageSystem::selectors_are_stale() const {
     const Eigen::MatrixXd open =
         sizes.asDiagonal().inverse() * level.block.kernel().bottomRows(count);  // orthonormal columns
     const Eigen::MatrixXd chosen = S.combinations * sizes.asDiagonal() * open;
-    return Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues().minCoeff() < std::sqrt(0.5);
+    return SingularValues(chosen, 0).values().minCoeff() < std::sqrt(0.5);
   };
   return turned(S_p_, position_, at_.p, at_.v - at_.p) || turned(S_v_, velocity_, at_.v, at_.r - at_.v);
 }

@@ -1,9 +1,9 @@
 #include <linkwork/solvers/newton/inverse_mass.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <string>
 #include <variant>
@@ -46,16 +46,16 @@ namespace {
 
 using Values = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Whether a Cholesky factor found its matrix definite, with pivots well above rounding.
-int singular_column(const Eigen::LLT<Eigen::MatrixXd>& factor, const Eigen::MatrixXd& matrix) {
+/// Factors a matrix. @return the column that makes it singular or indefinite, or -1: pivots are well above rounding
+int factor_definite(const Eigen::MatrixXd& matrix, CholeskyFactors& factor) {
   constexpr double smallest_pivot = 1e-13;  // of the diagonal entry, which it came from
-  if (factor.info() != Eigen::Success) {
+  if (!factor.compute(matrix)) {
     for (Eigen::Index i = 0; i < matrix.rows(); ++i)
       if (!(matrix(i, i) > 0)) return static_cast<int>(i);
     return 0;
   }
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    const double pivot = factor.matrixLLT()(i, i);
+    const double pivot = factor.packed()(i, i);
     if (!(pivot * pivot > smallest_pivot * matrix(i, i))) return static_cast<int>(i);
   }
   return -1;
@@ -74,8 +74,7 @@ class InverseMass::Blocks final : public Method {
     for (std::size_t b = 0; b < M.blocks().size(); ++b) {
       const BlockMatrix::Block& block = M.blocks()[b];
       block_ = Eigen::Map<const Values>(M.values(static_cast<int>(b)), block.height, block.width);
-      factors_[b].compute(block_);
-      if (const int column = singular_column(factors_[b], block_); column >= 0) return block.column + column;
+      if (const int column = factor_definite(block_, factors_[b]); column >= 0) return block.column + column;
     }
     known_.assign(M.data(), M.data() + M.size());
     return -1;
@@ -83,12 +82,12 @@ class InverseMass::Blocks final : public Method {
   void solve(Eigen::VectorXd& x) override {
     const BlockMatrix& M = equations_.M();
     for (std::size_t b = 0; b < factors_.size(); ++b)
-      factors_[b].solveInPlace(x.segment(M.blocks()[b].row, M.blocks()[b].height));
+      factors_[b].solve_in_place(x.segment(M.blocks()[b].row, M.blocks()[b].height));
   }
 
  private:
   EquationsOfMotion& equations_;
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factors_;
+  std::vector<CholeskyFactors> factors_;
   std::vector<double> known_;  // the values of M that are factored
   Eigen::MatrixXd block_;
 };
@@ -96,16 +95,12 @@ class InverseMass::Blocks final : public Method {
 class InverseMass::Whole final : public Method {
  public:
   explicit Whole(EquationsOfMotion& equations) : equations_(equations) {}
-  int factor() override {
-    const Eigen::MatrixXd M = equations_.M().dense();
-    factor_.compute(M);
-    return singular_column(factor_, M);
-  }
-  void solve(Eigen::VectorXd& x) override { factor_.solveInPlace(x); }
+  int factor() override { return factor_definite(equations_.M().dense(), factor_); }
+  void solve(Eigen::VectorXd& x) override { factor_.solve_in_place(x); }
 
  private:
   EquationsOfMotion& equations_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  CholeskyFactors factor_;
 };
 
 InverseMass::InverseMass(EquationsOfMotion& equations) {

@@ -1,13 +1,13 @@
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #ifdef LINKWORK_HAS_UMFPACK
 #include <linkwork/solvers/newton/umfpack_factors.hpp>
 #endif
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,7 +20,6 @@ namespace {
 // any size and up to 1.8 times as fast from 20 unknowns on, with more it is up to 1.2 times as slow.
 constexpr double dense_share = 0.5;
 constexpr int largest_dense_diagnosis = 300;
-constexpr std::size_t most_names = 8;
 
 // Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
 constexpr int sweeps = 10;
@@ -54,19 +53,16 @@ class DenseIterationMatrix final : public IterationMatrix {
     equilibrate(J);
     write_scaled(J, scaling_, A_);
     lu_.compute(A_);
-    Eigen::Index smallest = 0;
-    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-    const double largest = pivots.maxCoeff();
-    const bool is_regular = largest > 0 && pivots.minCoeff(&smallest) >= singular_pivot * largest;
-    return is_regular ? -1 : static_cast<int>(smallest);
+    const PivotSizes pivots = lu_.pivot_sizes();
+    return pivots.are_above(singular_pivot) ? -1 : static_cast<int>(pivots.place);
   }
   void do_solve(Eigen::VectorXd& x) override {
-    solution_.noalias() = lu_.solve(x);
+    lu_.solve(x, solution_);
     x = solution_;
   }
 
   Eigen::MatrixXd A_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  LuFactors lu_;
   Eigen::VectorXd solution_;
 };
 
@@ -88,24 +84,20 @@ class KluIterationMatrix final : public SparseIterationMatrix {
   void do_analyze(const SparseMatrix& J) override {
     A_ = J;
     factors_.analyze(A_);
-    has_pivots_ = false;
   }
   int do_factor(const SparseMatrix& J) override {
-    if (has_pivots_) {
+    if (factors_.has_pivots()) {
       scale(J);
       if (factors_.refactor(A_)) return -1;
     }
     ++statistics_.analyses;
     equilibrate(J);
     scale(J);
-    const int singular = factors_.choose_pivots(A_);
-    has_pivots_ = singular < 0;
-    return singular;
+    return factors_.choose_pivots(A_);
   }
   void do_solve(Eigen::VectorXd& x) override { factors_.solve(x.data()); }
 
   KluFactors factors_{true};
-  bool has_pivots_ = false;
 };
 
 #ifdef LINKWORK_HAS_UMFPACK
@@ -130,29 +122,14 @@ class UmfpackIterationMatrix final : public SparseIterationMatrix {
 };
 #endif
 
-/// Numbers with a large share in the null space of A, or all of `pivot` where nothing has.
-std::vector<int> null_components(const Eigen::MatrixXd& A) {
-  Eigen::FullPivLU<Eigen::MatrixXd> factors(A);
-  const double largest = factors.maxPivot();
-  const double smallest = factors.matrixLU().diagonal().cwiseAbs().minCoeff();
-  factors.setThreshold(std::max(10 * singular_pivot, largest > 0 ? 2 * smallest / largest : 1.0));
-  const Eigen::MatrixXd vectors = factors.kernel();
-  std::vector<int> numbers;
-  for (Eigen::Index i = 0; i < vectors.rows(); ++i)
-    for (Eigen::Index k = 0; k < vectors.cols(); ++k)
-      if (std::abs(vectors(i, k)) > 0.1 * vectors.col(k).cwiseAbs().maxCoeff()) {
-        numbers.push_back(static_cast<int>(i));
-        break;
-      }
-  return numbers;
-}
-
+/// Names of the unknowns with a part in the null space of A.
 template <class Name>
-std::string names_of(std::vector<int> numbers, Name&& name) {
-  const std::size_t count = numbers.size();
-  numbers.resize(std::min(count, most_names));
-  const std::string names = listed(numbers, name);
-  return count > most_names ? concat(names, " and ", count - most_names, " more") : names;
+std::string null_space_names(const Eigen::MatrixXd& A, Name&& name) {
+  FullyPivotedLu factors;
+  factors.compute(A);
+  std::vector<int> numbers = members_of_null_space(factors);
+  std::sort(numbers.begin(), numbers.end());
+  return listed_up_to(most_names, numbers, name);
 }
 
 Outcome singular(const SparseMatrix& J, const RowColumnScaling& scaling, int column, const ResidualFunction& function) {
@@ -162,10 +139,10 @@ Outcome singular(const SparseMatrix& J, const RowColumnScaling& scaling, int col
                                    ", or it depends on others."));
   Eigen::MatrixXd A(J.rows(), J.columns());
   write_scaled(J, scaling, A);
-  return Outcome::failure(
-      concat("the iteration matrix is singular: nothing determines ", names_of(null_components(A), unknown_name),
-             "; equations that depend on each other: ",
-             names_of(null_components(A.transpose()), [&](int i) { return function.equation_name(i); }), "."));
+  return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
+                                 null_space_names(A, unknown_name), "; equations that depend on each other: ",
+                                 null_space_names(A.transpose(), [&](int i) { return function.equation_name(i); }),
+                                 "."));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include <linkwork/solvers/newton/kinematic_inverse.hpp>
 
 #include <linkwork/core/at.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
@@ -111,7 +111,7 @@ void KinematicInverse::correct(const Block& block, const Eigen::VectorXd& p_rate
       left[i] -= Z(i, j) * v[column];
     }
   }
-  const Eigen::VectorXd change = Z.completeOrthogonalDecomposition().solve(left);
+  const Eigen::VectorXd change = OrthogonalFactors(Z).solve(left);
   for (Eigen::Index j = 0; j < columns; ++j) v[block.columns[detail::at(j)]] += change[j];
 }
 

@@ -1,10 +1,10 @@
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
 #include <linkwork/solvers/newton/unit_sizes.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -195,13 +195,13 @@ bool SolutionManifold::find_step(const ErrorWeights& tolerances, double longest)
   Eigen::VectorXd scale(n.e);
   for (int i = 0; i < n.e; ++i) scale[i] = gram_(i, i) > 0 ? 1 / std::sqrt(gram_(i, i)) : 0.0;
   const Eigen::MatrixXd scaled = scale.asDiagonal() * gram_ * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(0.5 * (scaled + scaled.transpose()));
+  const SymmetricEigen parts(0.5 * (scaled + scaled.transpose()));
   bool whole = true;
   Eigen::VectorXd of_p, of_v, p_change;
   for (int k = 0; k < n.e; ++k) {
-    const double size = parts.eigenvalues()[k];
-    if (!(size > dependent * parts.eigenvalues()[n.e - 1])) continue;
-    const Eigen::VectorXd unit = scale.cwiseProduct(parts.eigenvectors().col(k));
+    const double size = parts.values[k];
+    if (!(size > dependent * parts.values[n.e - 1])) continue;
+    const Eigen::VectorXd unit = scale.cwiseProduct(parts.vectors.col(k));
     const double factor = -unit.dot(e_) / size;
     of_p = factor * (directions_p_ * unit);
     of_v = factor * (directions_v_ * unit);

@@ -20,20 +20,13 @@ using Rows = StrangenessFreeEquations::Rows;
 template <class Scalar>
 class StageFactors {
  public:
-  void analyze(const SparseMatrix& places) {
-    factors_.analyze(places);
-    has_pivots_ = false;
-  }
+  void analyze(const SparseMatrix& places) { factors_.analyze(places); }
   std::vector<Scalar>& values() { return values_; }
-  bool has_pivots() const { return has_pivots_; }
+  bool has_pivots() const { return factors_.has_pivots(); }
   /// Values are scaled. @return whether the pivots of before are still good
-  bool refactor(const SparseMatrix& places) { return has_pivots_ && factors_.refactor(places, values_.data()); }
+  bool refactor(const SparseMatrix& places) { return has_pivots() && factors_.refactor(places, values_.data()); }
   /// @return the column whose pivot vanished, or -1
-  int choose_pivots(const SparseMatrix& places) {
-    const int singular = factors_.choose_pivots(places, values_.data());
-    has_pivots_ = singular < 0;
-    return singular;
-  }
+  int choose_pivots(const SparseMatrix& places) { return factors_.choose_pivots(places, values_.data()); }
   void solve(std::vector<Scalar>& x) { factors_.solve(x.data()); }
 
  private:
@@ -41,7 +34,6 @@ class StageFactors {
   // along the diagonal only.
   KluFactorsOf<Scalar> factors_{false};
   std::vector<Scalar> values_;
-  bool has_pivots_ = false;
 };
 
 /// Selectors are Boolean: the differential equations of the unknowns that are no pivots of the algebraic ones. All
