@@ -1,9 +1,9 @@
 #include <linkwork/solvers/integrators/singular_position.hpp>
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/unit_sizes.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -22,8 +22,7 @@ double independence_of_rows(EquationsOfMotion& equations, int rank) {
   if (rank == 0) return 1;
   const Eigen::MatrixXd rows = constraint_sizes(equations).cwiseInverse().asDiagonal() * equations.G().dense() *
                                velocity_sizes(equations).asDiagonal();
-  const Eigen::VectorXd squares =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::VectorXd squares = symmetric_eigenvalues(rows * rows.transpose());
   return std::sqrt(std::max(squares[squares.size() - rank], 0.0) / squares.tail<1>()[0]);
 }
 

@@ -1,4 +1,4 @@
-# cmake -D README=<README.md> -D EXAMPLE=<slider_crank.cpp> -P readme.cmake
+# cmake -D README=<README.md> -D EXAMPLE=<slider_crank.cpp> -P example.cmake
 # The mechanism that the README shows is the example that is built and run.
 file(READ ${README} readme)
 file(READ ${EXAMPLE} example)
