@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 
@@ -59,6 +60,25 @@ TEST(ReadmeText, CMakeBlocksAreThoseOfTheConsumer) {
       for (const std::string& line : fence.lines)
         EXPECT_TRUE(consumer.count(line)) << place_of(readme, fence.line) << ": " << line;
     }
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(ReadmeText, EveryElementIsInTheChapterOfItsFolder) {
+  const std::regex element("class ([A-Za-z]+)(<[A-Za-z]+>)? final");
+  for (const char* folder : {"bodies", "forces", "joints"}) {
+    const std::string chapter = text_of(source_folder() / folder / "README.md");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / folder)) {
+      if (entry.path().extension() != ".hpp") continue;
+      const std::string header = text_of(entry.path());
+      for (std::sregex_iterator match(header.begin(), header.end(), element), end; match != end; ++match)
+        EXPECT_TRUE(std::regex_search(chapter, std::regex("\\b" + (*match)[1].str() + "\\b")))
+            << folder << "/README.md says nothing about " << (*match)[1];
+    }
+  }
 }
 
 TEST(ReadmeText, FirstPageIsShort) { EXPECT_LE(read_markdown(source_folder() / "README.md").lines, 100); }
