@@ -86,8 +86,9 @@ class Bdf final : public SteppingIntegrator {
   void close_accounts();
 
   // Messages.
-  std::string why_too_small(double h, double smallest, double t_limit) const;
-  std::string why_rejected() const;
+  std::string why_too_small(double h, double smallest, double t_limit);
+  std::string why_rejected();
+  std::string why_near_singular_position();
   std::string why_no_convergence(double h) const;
   std::string worst_error() const;
 
@@ -107,7 +108,7 @@ class Bdf final : public SteppingIntegrator {
   double matrix_alpha_ = 0;  // of the factored matrix; 0: there is none
   bool jacobian_is_new_ = false;
   bool matrix_is_singular_ = false;  // the last one
-  std::string singularity_;          // the last one in the present step, ""
+  bool met_singularity_ = false;     // in the present step
 
   UnknownWeights unknown_weights_;
   Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
@@ -207,15 +208,16 @@ double Bdf::first_step(double t_limit) {
 
 Outcome Bdf::step(double t_limit) {
   if (Outcome begun = begin_step(); !begun)
-    return has_stepped() ? Outcome::failure(concat(as_sentence(begun.reason()), " The last step had ", history_.span(1),
-                                                   " s for the error of ", worst_error(), '.'))
-                         : begun;
+    return has_stepped()
+               ? Outcome::failure(concat(as_sentence(begun.reason()), " The last step had ", history_.span(1),
+                                         " s for the error of ", worst_error(), '.', why_near_singular_position()))
+               : begun;
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   renew_weights();
   int errors = 0, no_convergence = 0, jumps = 0;
   double first = 0, shortest = 0, error_before = std::numeric_limits<double>::infinity();
-  singularity_.clear();
+  met_singularity_ = false;
   for (;;) {
     double h = limited(step_);
     const double left = t_limit - state_.t;
@@ -335,8 +337,7 @@ Outcome Bdf::renew_matrix(double h, JacobianCause cause) {
   if (Outcome factored =
           matrix_->factor(jacobian_->matrix(), jacobian_->alpha(), jacobian_->pattern_version(), *system_);
       !factored) {
-    matrix_is_singular_ = true;
-    singularity_ = factored.reason();
+    matrix_is_singular_ = met_singularity_ = true;
     return factored;
   }
   matrix_alpha_ = alpha_;
@@ -555,7 +556,7 @@ void Bdf::close_accounts() {
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string Bdf::why_too_small(double h, double smallest, double t_limit) const {
+std::string Bdf::why_too_small(double h, double smallest, double t_limit) {
   constexpr double far = 1e3;  // of what is left of the run
   const std::string what =
       concat("the step size became too small: ", h, " s at t = ", state_.t, " s, order ", history_.order(), "; ");
@@ -568,11 +569,19 @@ std::string Bdf::why_too_small(double h, double smallest, double t_limit) const 
 }
 
 /// The last attempt, and the singular position that it was near.
-std::string Bdf::why_rejected() const {
+std::string Bdf::why_rejected() {
   const std::string reason = as_sentence(records_.back().reason);
-  return singularity_.empty() || records_.back().reason == singularity_
-             ? reason
-             : concat(reason, " A step before met a singular position: ", as_sentence(singularity_));
+  if (!met_singularity_) return reason + why_near_singular_position();
+  const std::string singularity = as_sentence(matrix_->why_singular(*system_)) + why_near_singular_position();
+  return matrix_is_singular_ ? singularity : concat(reason, " A step before met a singular position: ", singularity);
+}
+
+/// A sentence about the last accepted state, "" where rows are well independent.
+std::string Bdf::why_near_singular_position() {
+  const auto redundant = independent_ ? independent_->redundant_rows().size() : 0;
+  equations_->set(state_);
+  return linkwork::why_near_singular_position(*equations_,
+                                              equations_->dimensions().constraints() - static_cast<int>(redundant));
 }
 
 /// Names the unknown that changed most in the last iteration, and the equation that is furthest from being satisfied

@@ -8,6 +8,7 @@
 #include <linkwork/solvers/integrators/stability_probe.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -317,10 +318,9 @@ std::string Extrapolation::rows_that_meet() {
     if (found.pivots[independent - 1] > nearly) return "";
     std::vector<std::string> names;
     for (int j = 0; j < found.combinations.cols(); ++j)
-      for (const int row : found.members(j, scales, share)) {
-        std::string name = equations_->constraint_name(row);
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-      }
+      for (const int row : found.members(j, scales, share))
+        for (std::string& name : elements_of_row(*equations_, row))
+          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     return listed(names);
   } catch (const RecoverableFailure&) {
     return "";

@@ -1,8 +1,12 @@
 #include <linkwork/solvers/integrators/independent_rows.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -17,6 +21,9 @@ namespace {
 constexpr double typed = 1e-6;
 // What the kept rows leave open is seen enlarged in those that depend on them.
 constexpr double enlarged = 100;
+// Ratio of singular values of the constraint rows below which a position counts as near a singular one.
+constexpr double nearly_singular_rows = 1e-2;
+constexpr int most_rows_looked_at = 500;
 
 double worst_of(const Eigen::VectorXd& residual, const std::vector<char>& is_left_out, const Eigen::VectorXd& scales) {
   double worst = 0;
@@ -127,6 +134,43 @@ void IndependentRows::reduce(Eigen::VectorXd& lambda) const {
 void IndependentRows::spread(Eigen::VectorXd& lambda) const {
   const Eigen::VectorXd forces = lambda.cwiseQuotient(scales_);
   lambda -= scales_.asDiagonal() * (null_ * (null_.transpose() * forces));
+}
+
+double independence_of_rows(EquationsOfMotion& equations, int rank) {
+  if (rank == 0) return 1;
+  const Eigen::MatrixXd rows = constraint_sizes(equations).cwiseInverse().asDiagonal() * equations.G().dense() *
+                               velocity_sizes(equations).asDiagonal();
+  const Eigen::VectorXd squares =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
+  return std::sqrt(std::max(squares[squares.size() - rank], 0.0) / squares.tail<1>()[0]);
+}
+
+bool is_near_singular_position(EquationsOfMotion& equations, int rank) {
+  const int rows = equations.dimensions().constraints();
+  return rows > 0 && rows <= most_rows_looked_at && independence_of_rows(equations, rank) <= nearly_singular_rows;
+}
+
+std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank) {
+  constexpr double share = 0.1;  // of the largest weight: a row with less has little part in it
+  const Eigen::VectorXd scales = row_scales(equations);
+  const Redundancy redundancy = find_redundancy(equations.G().dense(), scales, equations.characteristic_length(), rank,
+                                                /*force_known*/ rank >= 0);
+  std::vector<std::string> elements;
+  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
+    for (const int row : redundancy.members(j, scales, share))
+      for (std::string& element : elements_of_row(equations, row))
+        if (std::find(elements.begin(), elements.end(), element) == elements.end())
+          elements.push_back(std::move(element));
+  return elements;
+}
+
+std::string why_near_singular_position(EquationsOfMotion& equations, int rank) try {
+  if (!is_near_singular_position(equations, rank)) return "";
+  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(equations, rank - 1)),
+                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
+                "the mechanism away from it.");
+} catch (const RecoverableFailure&) {
+  return "";
 }
 
 void choose_independent_rows(std::optional<IndependentRows>& rows, EquationsOfMotion& equations,

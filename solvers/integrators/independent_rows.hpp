@@ -56,6 +56,21 @@ class IndependentRows {
   Eigen::MatrixXd null_;  // of G^T, rows divided by scales_; orthonormal columns
 };
 
+/// How independent that many of the constraint rows are at the equations' position: their smallest singular value over
+/// the largest, 1 to 0, lengths and angles made comparable by the characteristic length.
+/// @param rank  of the rows
+double independence_of_rows(EquationsOfMotion& equations, int rank);
+/// Whether the position counts as near a singular one: that rank nearly is one less. Up to 500 rows are looked at; of
+/// more nothing is said.
+bool is_near_singular_position(EquationsOfMotion& equations, int rank);
+/// Names of the elements whose rows depend on each other there (see elements_of_row).
+/// @param rank  that the rows are taken to have; -1: by their gap
+std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank);
+/// A sentence, with a space before it, that names the elements which nearly depend on each other there; "" where none
+/// do, and where the position can't be evaluated.
+/// @param rank  of the rows away from such positions
+std::string why_near_singular_position(EquationsOfMotion& equations, int rank);
+
 /// Chooses rows anew at a state, where they were chosen before, the solver found constraints redundant, or there is no
 /// velocity that they could constrain, and reduces its multipliers to them; leaves the equations there. Forces that
 /// read multipliers have none that are redundant: the solver refuses them at the start.

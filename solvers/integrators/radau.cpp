@@ -10,10 +10,7 @@
 #include <linkwork/solvers/integrators/unknown_weights.hpp>
 #include <linkwork/solvers/jacobian/given_jacobian.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/unit_sizes.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,10 +43,8 @@ constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
-// Ratio of singular values of the constraint rows below which a position counts as singular, and as near one where a
-// run stops for another reason.
-constexpr double singular_rows = 1e-6, nearly_singular_rows = 1e-2;
-constexpr int most_rows_looked_at = 500;
+// Ratio of singular values of the constraint rows below which a position counts as singular.
+constexpr double singular_rows = 1e-6;
 // Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
 // and Newton's iteration fails.
 constexpr double least_independence = 5e-2;
@@ -142,9 +137,7 @@ class Radau final : public SteppingIntegrator {
   Outcome rows_agree();
   Outcome watch_rank();
   int chosen_rank() const;
-  double independence_of_rows();
-  bool is_near_singular_position();
-  std::vector<std::string> dependent_elements(int rank);
+  bool starts_near_singular_position();
   Outcome renew_rows();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
@@ -156,7 +149,6 @@ class Radau final : public SteppingIntegrator {
   std::string what_happens_there() const;
   std::string why_too_small(double h, double smallest);
   std::string why_no_convergence();
-  std::string why_near_singular_position();
   std::string explanation();
 
   const StrangenessFreeLayout& at() const { return system_->layout(); }
@@ -351,7 +343,10 @@ Outcome Radau::step(double t_limit) {
   inside_before_ = 0;
   inside_in_vain_ = 0;
   is_near_singular_.reset();
-  if (Outcome begun = begin_step(); !begun) return begun;
+  if (Outcome begun = begin_step(); !begun) {
+    equations_->set(state_);
+    return Outcome::failure(begun.reason() + why_near_singular_position(*equations_, chosen_rank()));
+  }
   const double smallest = smallest_step(t_limit);
   if (step_ == 0) step_ = first_step(t_limit);
   int errors = 0, no_convergence = 0;
@@ -419,7 +414,7 @@ Radau::Verdict Radau::attempt(double h, double t_end) {
   }
   record.error = error_of_end_ = estimate_error(h);
   take_counts();
-  if (!(record.error < 1) && multipliers_follow() && is_near_singular_position()) {
+  if (!(record.error < 1) && multipliers_follow() && starts_near_singular_position()) {
     // There multipliers go to infinity on smooth motions.
     scales_.segment(at().lambda, at().a - at().lambda).setZero();
     record.error = error_of_end_ = error_norm(error_);
@@ -534,7 +529,7 @@ double Radau::step_after_failure(double h) {
   constexpr double longer = 2;
   if (std::exchange(passes_, false)) return shorter_step_;
   shorter_step_ = step_;
-  passes_ = !is_first_ && passing_step_ > longer * h && is_near_singular_position();
+  passes_ = !is_first_ && passing_step_ > longer * h && starts_near_singular_position();
   return passes_ ? std::exchange(passing_step_, 0.5 * passing_step_) : shorter_step_;
 }
 
@@ -780,10 +775,10 @@ Outcome Radau::watch_rank() {
   independent_->follow(e);
   independent_->spread(state_.lambda);
   if (Outcome agreed = rows_agree(); !agreed) return agreed;
-  const bool is_singular = independence_of_rows() < singular_rows;
+  const bool is_singular = independence_of_rows(e, chosen_rank()) < singular_rows;
   if (!is_singular && !independent_->rank_has_changed())
     return independent_->independence() < least_independence ? renew_rows() : Outcome();
-  const std::vector<std::string> elements = dependent_elements(is_singular ? chosen_rank() - 1 : -1);
+  const std::vector<std::string> elements = dependent_elements(e, is_singular ? chosen_rank() - 1 : -1);
   const char* what = elements.empty() ? " s: all rows have become independent; start at a position where they depend "
                                         "on each other as they do on the way"
                                       : " s, a singular position, by rows of ";
@@ -793,31 +788,6 @@ Outcome Radau::watch_rank() {
 int Radau::chosen_rank() const {
   const auto redundant = independent_ ? independent_->redundant_rows().size() : 0;
   return equations_->dimensions().constraints() - static_cast<int>(redundant);
-}
-
-/// Smallest of the singular values that count for the rank, over the largest; at the equations' position.
-double Radau::independence_of_rows() {
-  const Eigen::MatrixXd rows = constraint_sizes(*equations_).cwiseInverse().asDiagonal() * equations_->G().dense() *
-                               velocity_sizes(*equations_).asDiagonal();
-  if (chosen_rank() == 0) return 1;
-  const Eigen::VectorXd squares =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(rows * rows.transpose(), Eigen::EigenvaluesOnly).eigenvalues();
-  return std::sqrt(std::max(squares[squares.size() - chosen_rank()], 0.0) / squares.tail<1>()[0]);
-}
-
-/// Elements whose rows depend on each other at the equations' position.
-/// @param rank  of the rows; -1: by their gap
-std::vector<std::string> Radau::dependent_elements(int rank) {
-  const Eigen::VectorXd scales = row_scales(*equations_);
-  const Redundancy redundancy = find_redundancy(equations_->G().dense(), scales, equations_->characteristic_length(),
-                                                rank, /*force_known*/ rank >= 0);
-  std::vector<std::string> elements;
-  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
-    for (const int row : redundancy.members(j, scales))
-      if (std::string element = equations_->constraint_element(row);
-          std::find(elements.begin(), elements.end(), element) == elements.end())
-        elements.push_back(std::move(element));
-  return elements;
 }
 
 /// Other rows are independent now, and their multipliers are others: stages are not extrapolated from the old ones.
@@ -878,28 +848,18 @@ std::string Radau::why_no_convergence() {
                 system_->unknown_name(static_cast<int>(worst_)), " still changes by ", change[worst_]);
 }
 
-/// At the start of the step, as far as there are not too many rows to look at.
-bool Radau::is_near_singular_position() {
-  const int rows = equations_->dimensions().constraints();
-  if (rows == 0 || rows > most_rows_looked_at) return false;
+bool Radau::starts_near_singular_position() {
   if (!is_near_singular_) {
     equations_->set(state_);
-    is_near_singular_ = independence_of_rows() <= nearly_singular_rows;
+    is_near_singular_ = is_near_singular_position(*equations_, chosen_rank());
   }
   return *is_near_singular_;
 }
 
-/// A sentence about the start of the step, "" where rows are well independent.
-std::string Radau::why_near_singular_position() {
-  if (!is_near_singular_position()) return "";
-  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(chosen_rank() - 1)),
-                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
-                "the mechanism away from it.");
-}
-
 /// A singular position explains more than what it does to one unknown.
 std::string Radau::explanation() {
-  const std::string singular = why_near_singular_position();
+  equations_->set(state_);
+  const std::string singular = why_near_singular_position(*equations_, chosen_rank());
   return singular.empty() ? what_happens_there() : singular;
 }
 
