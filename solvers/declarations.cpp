@@ -4,12 +4,14 @@
 #include <linkwork/core/conformance_equations.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/drives.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <exception>
+#include <utility>
 
 namespace linkwork {
 
@@ -81,26 +83,12 @@ const char* name_of(EquationPart part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-/// What equations of a graph, in either space, find about their elements.
+/// What equations of a graph, in either space, find about their elements; nothing of others.
 template <class Find>
-std::vector<std::string> findings(EquationsOfMotion& equations, Find&& find) {
+auto findings(EquationsOfMotion& equations, Find&& find) {
   if (auto* planar = dynamic_cast<GraphEquations<Planar>*>(&equations)) return find(*planar);
   if (auto* spatial = dynamic_cast<GraphEquations<Spatial>*>(&equations)) return find(*spatial);
-  return {};
-}
-
-/// "u from 0 to 1" where no rate leads from the one to the other; "" where u and u' go on.
-std::string jump(const InputValue& before, const InputValue& after, double time) {
-  constexpr double rounding = 1e-12, steep = 100;  // of the values, and of the rates
-  const auto jumps = [&](double a, double b, double rate_a, double rate_b) {
-    return std::abs(b - a) >
-           steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) + rounding * std::max(std::abs(a), std::abs(b));
-  };
-  if (jumps(before.value, after.value, before.rate, after.rate))
-    return concat("u from ", before.value, " to ", after.value);
-  if (jumps(before.rate, after.rate, before.acceleration, after.acceleration))
-    return concat("u' from ", before.rate, " to ", after.rate);
-  return "";
+  return decltype(find(std::declval<GraphEquations<Planar>&>())){};
 }
 
 }  // namespace
@@ -155,7 +143,7 @@ std::string jumping_inputs(EquationsOfMotion& equations) {
   for (int i = 0; i < equations.inputs(); ++i) {
     try {
       for (const double around : {1e-9 * second, 1e-8 * second, 1e-7 * second, 1e-6 * second}) {
-        const std::string found = jump(input_at(i, t - around), input_at(i, t + around), 2 * around);
+        const std::string found = jump_between(input_at(i, t - around), input_at(i, t + around), 2 * around);
         if (found.empty()) continue;
         out += concat(" The prescribed motion '", equations.input_name(i), "' jumps there, ", found,
                       "; give one that is smooth, or end the run there and start anew.");
@@ -166,6 +154,10 @@ std::string jumping_inputs(EquationsOfMotion& equations) {
   }
   equations.set_position(t, p);
   return out;
+}
+
+std::optional<double> jump_of_drives(EquationsOfMotion& equations, double begin, double end) {
+  return findings(equations, [&](auto& graph) { return graph.jump_of_drives(begin, end); });
 }
 
 Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown) {

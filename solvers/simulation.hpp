@@ -29,6 +29,8 @@ namespace linkwork {
 /// @throws ModelError for options that make no sense
 AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options);
 
+/// Written out, SimulationOptions{.formulation = ...}, a misspelt option is named by the compiler; in braces alone it
+/// only says that no function takes them. So it is with all options.
 struct SimulationOptions {
   Formulation formulation = Formulation::absolute;
   TopologyOptions topology = {};              ///< how loops are cut open

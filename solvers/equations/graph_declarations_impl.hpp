@@ -54,6 +54,14 @@ std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) c
   return out;
 }
 
+template <class Space>
+std::optional<double> GraphEquations<Space>::jump_of_drives(double begin, double end) const {
+  for (const ConstraintEntry<Space>& entry : data_->constraints)
+    for (const Input& input : entry.constraint->inputs())
+      if (const auto time = jump_time(input, begin, end, entry.constraint->level() == Level::holonomic)) return time;
+  return {};
+}
+
 /// Pose of a joint's son in its father, as the bodies are.
 template <class Space>
 Pose<Space> GraphEquations<Space>::seen_pose(const Joint<Space>& joint) const {
@@ -103,10 +111,8 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
   for (const ConstraintSlot& slot : constraints_) {
     const ConstraintEntry<Space>& entry = data_->constraints[detail::at(slot.index)];
     const Constraint<Space>& constraint = *slot.constraint;
-    if (constraint.rows() != slot.rows || constraint.contacts() != slot.contacts)
-      note("constraint", entry, constraint,
-           concat("it has ", constraint.rows(), " rows and ", constraint.contacts(), " contact coordinates, and had ",
-                  slot.rows, " and ", slot.contacts, " when the equations were made; keep these numbers constant."));
+    if (const std::string changed = changed_sizes(slot); !changed.empty())
+      note("constraint", entry, constraint, changed);
     else
       look([&] {
         detail::ElementPoint<Space> at = point_of(slot);
@@ -115,11 +121,13 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
              detail::false_function(constraint, at, characteristic_length()));
       });
   }
-  for (const ForceSlot& slot : forces_)
-    look([&] {
-      note("force", data_->forces[detail::at(slot.index)], *slot.force,
-           detail::false_function(*slot.force, point_of(slot)));
-    });
+  for (const ForceSlot& slot : forces_) {
+    const ForceEntry<Space>& entry = data_->forces[detail::at(slot.index)];
+    if (const std::string changed = changed_sizes(slot); !changed.empty())
+      note("force", entry, *slot.force, changed);
+    else
+      look([&] { note("force", entry, *slot.force, detail::false_function(*slot.force, point_of(slot))); });
+  }
   return out;
 } catch (const RecoverableFailure&) {
   return {};

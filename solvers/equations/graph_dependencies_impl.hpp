@@ -158,7 +158,7 @@ void GraphEquations<Space>::append_poses(const ConstraintSlot& slot, std::vector
 /// Whether what a function reads is known; where w is eliminated, through what the equations of w read.
 template <class Space>
 bool GraphEquations<Space>::declares(const ForceSlot& slot, const std::optional<ForceUse>& use) const {
-  const bool eliminated = slot.force->auxiliaries() > 0 && dimensions().w == 0;
+  const bool eliminated = slot.auxiliaries > 0 && dimensions().w == 0;
   return use && (!eliminated || !use->auxiliary || slot.force->auxiliary_use());
 }
 
@@ -178,14 +178,14 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
       if (of.velocity) add_velocity(columns.velocity);
       if (of.angular_velocity) add_velocity(columns.angular_velocity);
     }
-  if (unknown == Unknown::r && use.states) detail::append(out, detail::range(slot.state, slot.force->states()));
-  if (use.auxiliary && slot.force->auxiliaries() > 0) {
+  if (unknown == Unknown::r && use.states) detail::append(out, detail::range(slot.state, slot.states));
+  if (use.auxiliary && slot.auxiliaries > 0) {
     if (dimensions().w == 0) {  // w follows from what its equations read
       ForceUse of_equations = slot.force->auxiliary_use().value_or(ForceUse{});
       of_equations.auxiliary = false;
       detail::append(out, read_by(slot, of_equations, unknown));
     } else if (unknown == Unknown::w) {
-      detail::append(out, detail::range(slot.auxiliary, slot.force->auxiliaries()));
+      detail::append(out, detail::range(slot.auxiliary, slot.auxiliaries));
     }
   }
   if (use.contacts)
@@ -252,8 +252,8 @@ void GraphEquations<Space>::add_own_equations(EquationPart part, Unknown unknown
   const bool of_states = part == EquationPart::state_rate;
   if (unknown == Unknown::a || unknown == Unknown::factor || (!of_states && dimensions().w == 0)) return;
   for (const ForceSlot& slot : forces_) {
-    const std::vector<int> rows = of_states ? detail::range(slot.state, slot.force->states())
-                                            : detail::range(slot.auxiliary, slot.force->auxiliaries());
+    const std::vector<int> rows =
+        of_states ? detail::range(slot.state, slot.states) : detail::range(slot.auxiliary, slot.auxiliaries);
     if (rows.empty()) continue;
     const std::optional<ForceUse> use = of_states ? slot.force->rate_use() : slot.force->auxiliary_use();
     if (declares(slot, use))

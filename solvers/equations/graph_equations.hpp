@@ -58,6 +58,8 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::vector<std::string> false_functions();
   /// The inputs of constraints that declare false rates, one sentence for each (see false_rates).
   std::vector<std::string> false_drives(double tolerance) const;
+  /// A time within an interval at which an input of a constraint jumps (see jump_time).
+  std::optional<double> jump_of_drives(double begin, double end) const;
 
   int inputs() const override { return static_cast<int>(inputs_.size()); }
   std::string input_name(int i) const override;
@@ -148,9 +150,9 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
     const ForceElement<Space>* force = nullptr;
     int index = -1;  ///< in the model
     int frame = 0, frames = 0;
-    int state = 0, memory = 0, first_switch = 0;
+    int state = 0, states = 0, memory = 0, first_switch = 0;
     int reading = 0;
-    int auxiliary = 0, contact = 0;  ///< the latter in read_contacts_
+    int auxiliary = 0, auxiliaries = 0, contact = 0;  ///< the last one in read_contacts_
   };
   /// A reaction that a force element reads: the rows of the constraint's last frame at the current position.
   struct Reading {
@@ -240,6 +242,13 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   // The two levels, for do_position and do_velocity of a formulation.
   void place_frames();
   void move_frames();
+
+  /// Elements write into rooms that were measured once: one whose sizes have changed since is refused before it does.
+  void expect_sizes(const ConstraintSlot& slot) const;
+  void expect_sizes(const ForceSlot& slot) const;
+  /// What is wrong with its sizes; "" as long as they are what they were.
+  std::string changed_sizes(const ConstraintSlot& slot) const;
+  std::string changed_sizes(const ForceSlot& slot) const;
 
   /// Ground-axis rows of all frames of a constraint, in rows_; valid until the next call.
   void evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate);

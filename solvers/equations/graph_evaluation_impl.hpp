@@ -142,7 +142,38 @@ void GraphEquations<Space>::need_constraint_velocities() {
 // Constraints.
 
 template <class Space>
+inline void GraphEquations<Space>::expect_sizes(const ConstraintSlot& slot) const {
+  if (slot.constraint->rows() != slot.rows || slot.constraint->contacts() != slot.contacts)
+    throw ModelError(concat("model '", data_->name, "': constraint '", name(slot), "' (", slot.constraint->type(),
+                            "): ", changed_sizes(slot)));
+}
+
+template <class Space>
+inline void GraphEquations<Space>::expect_sizes(const ForceSlot& slot) const {
+  if (slot.force->states() != slot.states || slot.force->auxiliaries() != slot.auxiliaries)
+    throw ModelError(concat("model '", data_->name, "': force '", name(slot), "' (", slot.force->type(),
+                            "): ", changed_sizes(slot)));
+}
+
+template <class Space>
+std::string GraphEquations<Space>::changed_sizes(const ConstraintSlot& slot) const {
+  const int rows = slot.constraint->rows(), contacts = slot.constraint->contacts();
+  if (rows == slot.rows && contacts == slot.contacts) return "";
+  return concat("it has ", rows, " rows and ", contacts, " contact coordinates, and had ", slot.rows, " and ",
+                slot.contacts, " when the equations were made; keep these numbers constant.");
+}
+
+template <class Space>
+std::string GraphEquations<Space>::changed_sizes(const ForceSlot& slot) const {
+  const int states = slot.force->states(), auxiliaries = slot.force->auxiliaries();
+  if (states == slot.states && auxiliaries == slot.auxiliaries) return "";
+  return concat("it has ", states, " states and ", auxiliaries, " auxiliary variables, and had ", slot.states, " and ",
+                slot.auxiliaries, " when the equations were made; keep these numbers constant.");
+}
+
+template <class Space>
 void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate) {
+  expect_sizes(slot);
   std::fill_n(rows_.data(), slot.frames * slot.rows * n, 0.0);
   std::fill_n(rate, slot.rows, 0.0);
   ConstraintRows<Space> out(slot.rows, rows_.data(), rate, slot.frames);
@@ -159,6 +190,7 @@ void GraphEquations<Space>::do_g(Eigen::VectorXd& g) {
   g.setZero();
   for (const ConstraintSlot& slot : constraints_) {
     if (slot.row >= dimensions().lambda) break;
+    expect_sizes(slot);
     with_name(slot, [&] { slot.constraint->residual(motion(slot), g.data() + slot.row); });
   }
 }
@@ -170,8 +202,8 @@ void GraphEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
   gamma.setZero();
   for (const ConstraintSlot& slot : constraints_) {
     double* to = gamma.data() + slot.row;
-    with_name(slot, [&] { slot.constraint->bias(motion(slot), to); });
     evaluate_rows(slot, Rows::velocity, rates_.data());
+    with_name(slot, [&] { slot.constraint->bias(motion(slot), to); });
     const double* row = rows_.data();
     for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
       const Twist<Space>& bias = frames_[static_cast<std::size_t>(k)].bias;
@@ -253,8 +285,9 @@ void GraphEquations<Space>::do_r_rate(Eigen::VectorXd& rate) {
   update_readings();
   rate.setZero();
   for (const ForceSlot& slot : forces_) {
-    const int count = slot.force->states();
+    const int count = slot.states;
     if (count == 0) continue;
+    expect_sizes(slot);
     double* to = rate.data() + slot.state;
     with_name(slot, [&] { slot.force->state_rates(motion(slot), to); });
     if (!std::all_of(to, to + count, [](double value) { return std::isfinite(value); }))
@@ -269,16 +302,20 @@ void GraphEquations<Space>::do_r_rate(Eigen::VectorXd& rate) {
 template <class Space>
 void GraphEquations<Space>::do_d(Eigen::VectorXd& d) {
   update_readings();
-  for (const ForceSlot& slot : forces_)
-    if (slot.force->auxiliaries() > 0)
-      with_name(slot, [&] { slot.force->auxiliary_residual(motion(slot), d.data() + slot.auxiliary); });
+  for (const ForceSlot& slot : forces_) {
+    if (slot.auxiliaries == 0) continue;
+    expect_sizes(slot);
+    with_name(slot, [&] { slot.force->auxiliary_residual(motion(slot), d.data() + slot.auxiliary); });
+  }
 }
 
 template <class Space>
 void GraphEquations<Space>::do_c(Eigen::VectorXd& c) {
-  for (const ConstraintSlot& slot : constraints_)
-    if (slot.contacts > 0)
-      with_name(slot, [&] { slot.constraint->contact_residual(motion(slot), c.data() + slot.contact); });
+  for (const ConstraintSlot& slot : constraints_) {
+    if (slot.contacts == 0) continue;
+    expect_sizes(slot);
+    with_name(slot, [&] { slot.constraint->contact_residual(motion(slot), c.data() + slot.contact); });
+  }
 }
 
 /// Where the contact points are if they go on as at the last accepted state.
@@ -291,6 +328,7 @@ template <class Space>
 void GraphEquations<Space>::do_solve_contacts(Eigen::VectorXd& s) {
   for (const ConstraintSlot& slot : constraints_) {
     if (slot.contacts == 0) continue;
+    expect_sizes(slot);
     const auto typical = [](int) { return 1.0; };  // [m, rad]
     const auto residual = [&](const double* values, double* c) {
       slot.constraint->contact_residual(motion(slot).with_contacts(values), c);
@@ -307,8 +345,9 @@ template <class Space>
 void GraphEquations<Space>::do_solve_auxiliary(Eigen::VectorXd& w) {
   update_readings();
   for (const ForceSlot& slot : forces_) {
-    const int count = slot.force->auxiliaries();
+    const int count = slot.auxiliaries;
     if (count == 0) continue;
+    expect_sizes(slot);
     const auto typical = [&](int i) { return slot.force->typical_auxiliary(i); };
     const auto residual = [&](const double* values, double* d) {
       slot.force->auxiliary_residual(motion(slot).with_auxiliary(values), d);

@@ -115,8 +115,8 @@ void GraphEquations<Space>::number_forces() {
   for (std::size_t i = 0; i < data_->forces.size(); ++i) {
     const ForceElement<Space>& force = *data_->forces[i].force;
     forces_.push_back({&force, static_cast<int>(i), static_cast<int>(frame_slots_.size()),
-                       static_cast<int>(force.frames().size()), state, memory, switches(),
-                       static_cast<int>(readings_.size()), auxiliary_count_,
+                       static_cast<int>(force.frames().size()), state, force.states(), memory, switches(),
+                       static_cast<int>(readings_.size()), auxiliary_count_, force.auxiliaries(),
                        static_cast<int>(contact_readings_.size())});
     for (const Frame<Space>& frame : force.frames()) frame_slots_.push_back(frame_slot(frame));
     for (const ConstraintRef<Space>& read : force.reactions()) {
@@ -159,7 +159,7 @@ auto GraphEquations<Space>::frame_slot(const Frame<Space>& frame) const -> Frame
 template <class Space>
 Dimensions GraphEquations<Space>::element_dimensions() const {
   Dimensions sizes;
-  for (const ForceSlot& slot : forces_) sizes.r += slot.force->states();
+  for (const ForceSlot& slot : forces_) sizes.r += slot.states;
   if (unknowns_ == AuxiliaryUnknowns::carried) {
     sizes.w = auxiliary_count_;
     sizes.s = contact_count_;
@@ -242,10 +242,10 @@ void GraphEquations<Space>::refuse_torques_on_points() {
 template <class Space>
 void GraphEquations<Space>::add_element_states(State& state) const {
   for (const ForceSlot& slot : forces_)
-    for (int i = 0; i < slot.force->states(); ++i) state.r[slot.state + i] = slot.force->initial_state(i);
+    for (int i = 0; i < slot.states; ++i) state.r[slot.state + i] = slot.force->initial_state(i);
   state.w.resize(auxiliary_count_);
   for (const ForceSlot& slot : forces_)
-    for (int i = 0; i < slot.force->auxiliaries(); ++i) state.w[slot.auxiliary + i] = slot.force->initial_auxiliary(i);
+    for (int i = 0; i < slot.auxiliaries; ++i) state.w[slot.auxiliary + i] = slot.force->initial_auxiliary(i);
   state.s.resize(contact_count_);
   for (const ConstraintSlot& slot : constraints_)
     for (int i = 0; i < slot.contacts; ++i) state.s[slot.contact + i] = slot.constraint->initial_contact(i);

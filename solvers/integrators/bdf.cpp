@@ -59,6 +59,7 @@ class Bdf final : public ImplicitIntegrator {
 
   // Messages.
   std::string explanation() override;
+  std::string last_reason() override;
   std::string limiting_component() const override;
 
   int history_size() const { return at().eta + reported_accelerations_ + reported_rows_; }
@@ -72,7 +73,7 @@ class Bdf final : public ImplicitIntegrator {
   std::unique_ptr<StabilisedEquations> system_;
   std::unique_ptr<Corrector> corrector_;
   std::unique_ptr<NewtonIteration> newton_;
-  std::string singularity_;  // the last one in the present step, ""
+  bool met_singular_matrix_ = false;  // in the present step
 
   Eigen::VectorXd counts_as_error_;  // of p, v and r: 1, or 0 for what follows from others
   Eigen::VectorXd error_scales_;     // the inverse weights of those that count
@@ -160,7 +161,7 @@ void Bdf::begin_attempts() {
   renew_weights();
   errors_ = failures_ = jumps_ = 0;
   error_before_ = std::numeric_limits<double>::infinity();
-  singularity_.clear();
+  met_singular_matrix_ = false;
 }
 
 Verdict Bdf::attempt(const StepEnd& end) {
@@ -174,7 +175,7 @@ Verdict Bdf::attempt(const StepEnd& end) {
   own_function_calls_ = newton_->evaluations();
   take_counts();
   if (!solved) {
-    if (!newton_->singularity().empty()) singularity_ = newton_->singularity();
+    if (newton_->met_singular_matrix()) met_singular_matrix_ = true;
     record.reason = solved.reason();
     return Verdict::failure;
   }
@@ -212,7 +213,7 @@ void Bdf::reject(double h, Verdict verdict, int /*attempts*/) {
   } else {
     ++failures_;
     step_ = 0.25 * shortest_attempt_;
-    jumps = !newton_->singularity().empty() || failures_ == failures_before_jump;
+    jumps = newton_->met_singular_matrix() || failures_ == failures_before_jump;
   }
   if (jumps && jumps_ < most_jumps) step_ = std::ldexp(first_attempt_, ++jumps_);
 }
@@ -350,10 +351,16 @@ void Bdf::count_own(IntegratorStatistics& sums) const { sums.factorizations += c
 
 // ------------------------------------------------------------------------------------------------ messages
 
-/// The singular position that an attempt before the last one was near.
+/// The singular position that an attempt before the last one has met, or that is near.
 std::string Bdf::explanation() {
-  const bool is_told = singularity_.empty() || (!records_.empty() && records_.back().reason == singularity_);
-  return is_told ? "" : concat(" A step before met a singular position: ", as_sentence(singularity_));
+  if (!met_singular_matrix_) return why_near_singular();
+  return concat(" A step before met a singular position: ", as_sentence(corrector_->why_singular()),
+                why_near_singular());
+}
+
+std::string Bdf::last_reason() {
+  if (!newton_->met_singular_matrix()) return SteppingIntegrator::last_reason();
+  return as_sentence(corrector_->why_singular()) + why_near_singular();
 }
 
 std::string Bdf::limiting_component() const {

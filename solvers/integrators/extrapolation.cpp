@@ -73,9 +73,9 @@ class Extrapolation final : public SteppingIntegrator {
   Outcome accept(double H) override;
   void reject(double H, Verdict verdict, int attempts) override;
   void try_longer_step();
-  std::vector<std::string> meeting_rows();
+  std::vector<std::string> meeting_elements();
   std::string explanation() override;
-  std::string why_so_short() const override;
+  std::string why_so_short() override;
   std::string limiting_component() const override { return worst_component(); }
   bool is_limited_by_stability() const;
   void look_at_stability();
@@ -268,24 +268,24 @@ void Extrapolation::try_longer_step() {
   in_vain_ = 0;
   ++longer_steps_;
   const bool is_small = equations_->dimensions().constraints() <= most_rows_looked_at_on_the_way;
-  if (is_small && !meeting_rows().empty()) step_ = std::ldexp(usual_step_, longer_steps_ - 1);
+  if (is_small && !meeting_elements().empty()) step_ = std::ldexp(usual_step_, longer_steps_ - 1);
 }
 
 /// Of the last accepted state.
-std::vector<std::string> Extrapolation::meeting_rows() {
+std::vector<std::string> Extrapolation::meeting_elements() {
   const int independent = equations_->dimensions().constraints() - static_cast<int>(solver_->redundant_rows().size());
   if (independent < 2) return {};
   try {
     equations_->set(state_);
-    return rows_that_meet(*equations_, independent - 1);
+    return elements_that_meet(*equations_, independent - 1);
   } catch (const RecoverableFailure&) {
     return {};
   }
 }
 
 std::string Extrapolation::explanation() {
-  if (const std::vector<std::string> rows = meeting_rows(); !records_.empty() && !rows.empty())
-    return concat(" The position is close to a singular one, where ", listed(rows),
+  if (const std::vector<std::string> elements = meeting_elements(); !records_.empty() && !elements.empty())
+    return concat(" The position is close to a singular one, where ", listed(elements),
                   " depend on each other: relative coordinates may pass it, other initial values or a slightly "
                   "different geometry avoid it.");
   if (!records_.empty() && (cause_ == Cause::breakdown || cause_ == Cause::closing)) return "";
@@ -293,7 +293,7 @@ std::string Extrapolation::explanation() {
          "at a jump, radau and bdf take stiff forces.";
 }
 
-std::string Extrapolation::why_so_short() const {
+std::string Extrapolation::why_so_short() {
   if (lines_ < 2) return "";
   if (!is_limited_by_stability()) return SteppingIntegrator::why_so_short();
   return concat(" Stability has held the last steps: something changes by a rate of ", probe_->fastest_rate(),

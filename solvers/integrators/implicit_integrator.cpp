@@ -1,5 +1,7 @@
 #include <linkwork/solvers/integrators/implicit_integrator.hpp>
 
+#include <linkwork/solvers/integrators/singular_position.hpp>
+
 #include <algorithm>
 
 namespace linkwork {
@@ -40,6 +42,15 @@ Outcome ImplicitIntegrator::rows_agree() {
   const Tolerances& allowed = component_tolerances();
   const std::string why = independent_->disagreement(*equations_, std::max(allowed.rtol, allowed.of_ratios()));
   return why.empty() ? Outcome() : Outcome::failure(why);
+}
+
+int ImplicitIntegrator::chosen_rank() const {
+  return equations_->dimensions().constraints() - static_cast<int>(redundant_rows().size());
+}
+
+std::string ImplicitIntegrator::why_near_singular() {
+  equations_->set(state_);
+  return why_near_singular_position(*equations_, chosen_rank());
 }
 
 Outcome ImplicitIntegrator::renew_rows() {

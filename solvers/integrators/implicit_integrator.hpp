@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace linkwork {
@@ -39,6 +40,11 @@ class ImplicitIntegrator : public SteppingIntegrator {
   void take_counts();
   /// Rows that are left out must stay closed beside the others; at the equations' state.
   Outcome rows_agree();
+  /// Of the rows that are kept.
+  int chosen_rank() const;
+  /// A sentence about the last accepted state, where the constraints have nearly lost rank (see singular_position.hpp).
+  std::string why_near_singular();
+  std::string why_so_short() override { return SteppingIntegrator::why_so_short() + why_near_singular(); }
   /// Other rows are independent now, and their multipliers are others: the method begins anew at state_. Rows that
   /// nothing has kept so far are closed, or the first step would have an error of their size, however short it is.
   Outcome renew_rows();

@@ -41,10 +41,8 @@ constexpr double largest_predicted_rate = 0.3;
 constexpr int middle_stage = 1;  // where matrices are taken anew within a step
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
-// Ratio of singular values of the constraint rows below which a position counts as singular, and as near one where a
-// run stops for another reason.
-constexpr double singular_rows = 1e-6, nearly_singular_rows = 1e-2;
-constexpr int most_rows_looked_at = 500;
+// Ratio of singular values of the constraint rows below which a position counts as singular.
+constexpr double singular_rows = 1e-6;
 // Where the chosen rows are less independent than this, others are chosen: multipliers grow without bound otherwise,
 // and Newton's iteration fails.
 constexpr double least_independence = 5e-2;
@@ -134,8 +132,7 @@ class Radau final : public ImplicitIntegrator {
   Outcome prepare_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
-  int chosen_rank() const;
-  bool is_near_singular_position();
+  bool starts_near_singular_position();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
@@ -145,7 +142,6 @@ class Radau final : public ImplicitIntegrator {
   // Messages.
   std::string what_happens_there() const;
   std::string why_no_convergence();
-  std::string why_near_singular_position();
   std::string explanation() override;
   std::string limiting_component() const override;
 
@@ -359,7 +355,7 @@ Verdict Radau::attempt(const StepEnd& end) {
   }
   record.error = error_of_end_ = estimate_error(h);
   take_counts();
-  if (!(record.error < 1) && multipliers_follow() && is_near_singular_position()) {
+  if (!(record.error < 1) && multipliers_follow() && starts_near_singular_position()) {
     // There multipliers go to infinity on smooth motions.
     scales_.segment(at().lambda, at().a - at().lambda).setZero();
     record.error = error_of_end_ = error_norm(error_);
@@ -474,7 +470,7 @@ double Radau::step_after_failure(double h) {
   constexpr double longer = 2;
   if (std::exchange(passes_, false)) return shorter_step_;
   shorter_step_ = step_;
-  passes_ = !is_first_ && passing_step_ > longer * h && is_near_singular_position();
+  passes_ = !is_first_ && passing_step_ > longer * h && starts_near_singular_position();
   return passes_ ? std::exchange(passing_step_, 0.5 * passing_step_) : shorter_step_;
 }
 
@@ -720,11 +716,6 @@ Outcome Radau::watch_rank() {
   return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t, what, listed(elements)));
 }
 
-int Radau::chosen_rank() const {
-  const auto redundant = independent_ ? independent_->redundant_rows().size() : 0;
-  return equations_->dimensions().constraints() - static_cast<int>(redundant);
-}
-
 void Radau::count_own(IntegratorStatistics& sums) const {
   sums.function_calls += stages_->evaluations();
   sums.jacobian_evaluations += given_jacobians_;
@@ -763,30 +754,18 @@ std::string Radau::why_no_convergence() {
                 system_->unknown_name(static_cast<int>(worst_)), " still changes by ", change[worst_]);
 }
 
-/// At the start of the step, as far as there are not too many rows to look at.
-bool Radau::is_near_singular_position() {
-  const int rows = equations_->dimensions().constraints();
-  if (rows == 0 || rows > most_rows_looked_at) return false;
+bool Radau::starts_near_singular_position() {
   if (!is_near_singular_) {
     equations_->set(state_);
-    is_near_singular_ = independence_of_rows(*equations_, chosen_rank()) <= nearly_singular_rows;
+    is_near_singular_ = is_near_singular_position(*equations_, chosen_rank());
   }
   return *is_near_singular_;
-}
-
-/// A sentence about the start of the step, "" where rows are well independent.
-std::string Radau::why_near_singular_position() {
-  if (!is_near_singular_position()) return "";
-  return concat(" The mechanism is near a singular position: rows of ",
-                listed(dependent_elements(*equations_, chosen_rank() - 1)),
-                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
-                "the mechanism away from it.");
 }
 
 /// A singular position explains more than what it does to one unknown.
 std::string Radau::explanation() {
   if (records_.empty()) (error_.array() * scales_.array()).abs().maxCoeff(&worst_);  // the steps before were cut by it
-  const std::string singular = why_near_singular_position();
+  const std::string singular = why_near_singular();
   return singular.empty() ? what_happens_there() : singular;
 }
 

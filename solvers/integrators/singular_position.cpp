@@ -1,8 +1,11 @@
 #include <linkwork/solvers/integrators/singular_position.hpp>
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +15,19 @@ namespace linkwork {
 
 namespace {
 
-void add_once(std::vector<std::string>& names, std::string name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+constexpr double nearly_singular_rows = 1e-2;  // ratio of singular values
+constexpr int most_singular_values = 500;
+constexpr double least_member = 0.1;  // of the largest weight: a row with less has little part in a dependency
+
+/// Of the rows that have a part in the dependencies, each once.
+std::vector<std::string> elements_of(const EquationsOfMotion& equations, const Redundancy& redundancy,
+                                     const Eigen::VectorXd& scales) {
+  std::vector<std::string> names;
+  for (int j = 0; j < redundancy.combinations.cols(); ++j)
+    for (const int row : redundancy.members(j, scales, least_member))
+      for (std::string& name : elements_of_row(equations, row))
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  return names;
 }
 
 }  // namespace
@@ -26,26 +40,37 @@ double independence_of_rows(EquationsOfMotion& equations, int rank) {
   return std::sqrt(std::max(squares[squares.size() - rank], 0.0) / squares.tail<1>()[0]);
 }
 
-std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank) {
-  const Eigen::VectorXd scales = row_scales(equations);
-  const Redundancy redundancy = find_redundancy(equations.G().dense(), scales, equations.characteristic_length(), rank,
-                                                /*force_known*/ rank >= 0);
-  std::vector<std::string> elements;
-  for (int j = 0; j < static_cast<int>(redundancy.redundant_rows.size()); ++j)
-    for (const int row : redundancy.members(j, scales)) add_once(elements, equations.constraint_element(row));
-  return elements;
+bool is_near_singular_position(EquationsOfMotion& equations, int rank) {
+  const int rows = equations.dimensions().constraints();
+  return rows > 0 && rows <= most_singular_values && independence_of_rows(equations, rank) <= nearly_singular_rows;
 }
 
-std::vector<std::string> rows_that_meet(EquationsOfMotion& equations, int rank) {
-  constexpr double nearly = 1e-3, share = 0.1;
+std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank) {
+  const Eigen::VectorXd scales = row_scales(equations);
+  return elements_of(equations,
+                     find_redundancy(equations.G().dense(), scales, equations.characteristic_length(), rank,
+                                     /*force_known*/ rank >= 0),
+                     scales);
+}
+
+std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int rank) {
+  constexpr double nearly = 1e-3;  // of pivots
   const Eigen::VectorXd scales = row_scales(equations);
   const Redundancy found = find_redundancy(equations.G().dense(), scales, equations.characteristic_length(), rank,
                                            /*force_known*/ true);
-  std::vector<std::string> names;
-  if (found.pivots[rank] > nearly) return names;
-  for (int j = 0; j < found.combinations.cols(); ++j)
-    for (const int row : found.members(j, scales, share)) add_once(names, equations.constraint_name(row));
-  return names;
+  return found.pivots[rank] > nearly ? std::vector<std::string>() : elements_of(equations, found, scales);
+}
+
+std::string why_near_singular_position(EquationsOfMotion& equations, int rank) {
+  try {
+    if (!is_near_singular_position(equations, rank)) return "";
+    return concat(" The mechanism is near a singular position: rows of ",
+                  listed(dependent_elements(equations, rank - 1)),
+                  " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or "
+                  "keep the mechanism away from it.");
+  } catch (const RecoverableFailure&) {
+    return "";
+  }
 }
 
 }  // namespace linkwork

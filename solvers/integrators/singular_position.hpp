@@ -10,16 +10,26 @@
 
 namespace linkwork {
 
-/// Smallest of the singular values that count for the rank of the constraint rows, in the sizes of the mechanism, over
-/// the largest; 1 where nothing constrains. At the equations' position.
+/// How independent that many of the constraint rows are at the equations' position: their smallest singular value over
+/// the largest, 1 to 0, in the sizes of the mechanism.
+/// @param rank  of the rows
 double independence_of_rows(EquationsOfMotion& equations, int rank);
 
-/// Elements whose rows depend on each other at the equations' position.
-/// @param rank  of the rows there; -1: by their gap
+/// Whether the position counts as near a singular one: that rank nearly is one less. Up to 500 rows are looked at; of
+/// more nothing is said.
+bool is_near_singular_position(EquationsOfMotion& equations, int rank);
+
+/// Names of the elements whose rows depend on each other there (see elements_of_row).
+/// @param rank  that the rows are taken to have; -1: by their gap
 std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank);
 
-/// Names of the rows that nearly depend on each other at a position where one row more than `rank` should be
-/// independent; none where they don't.
-std::vector<std::string> rows_that_meet(EquationsOfMotion& equations, int rank);
+/// Names of the elements whose rows meet at a position where one row more than `rank` should be independent; none where
+/// they are.
+std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int rank);
+
+/// A sentence, with a space before it, that names the elements which nearly depend on each other there; "" where none
+/// do, and where the position can't be evaluated.
+/// @param rank  of the rows away from such positions
+std::string why_near_singular_position(EquationsOfMotion& equations, int rank);
 
 }  // namespace linkwork

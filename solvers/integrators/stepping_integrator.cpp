@@ -225,7 +225,7 @@ double SteppingIntegrator::distance_in_tolerances(const State& a, const State& b
 
 // ------------------------------------------------------------------------------------------------ messages
 
-std::string SteppingIntegrator::why_so_short() const {
+std::string SteppingIntegrator::why_so_short() {
   if (!has_stepped()) return "";
   return concat(" The last step had ", state_.t - previous_.t, " s for the error of ", limiting_component(), '.');
 }

@@ -129,8 +129,10 @@ class SteppingIntegrator : public Integrator {
   virtual std::string limiting_component() const { return "no component"; }
   /// What happens where the attempts fail, and what to do.
   virtual std::string explanation() { return ""; }
+  /// Why the last attempt failed.
+  virtual std::string last_reason();
   /// What has kept the last steps so short.
-  virtual std::string why_so_short() const;
+  virtual std::string why_so_short();
 
   // -------------------------------------------------------------------------------------------- what it has at hand
 
@@ -191,7 +193,6 @@ class SteppingIntegrator : public Integrator {
  private:
   Outcome begin_invariants();
   std::string why_too_small(double h, double smallest, double t_limit);
-  std::string last_reason();
   Verdict try_attempt(const StepEnd& end);
 
   SteppingOptions common_;

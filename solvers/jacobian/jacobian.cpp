@@ -25,8 +25,8 @@ constexpr double noise_share = 4;  // changes of a quotient up to so many times 
 
 constexpr int most_waits = 10;  // trials in vain double the wait for the next one up to 2^10 evaluations
 
-// At the second look for entries unknowns are moved by up to this share of them, or of 1: much against rounding, of the
-// size of an angle or a length.
+// At the second look for entries unknowns are moved by up to this share of them, or of what counts as one of them: much
+// against rounding, of the size of an angle or of a length of the mechanism.
 constexpr double probing_share = 0.3;
 
 /// "Recently" of CORR 3.1: no more than two steps ago.
@@ -123,6 +123,7 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
   largest_term_.setZero(function.equations());
   F_of_input_.setZero(function.equations());
   rounding_.setZero(function.equations());
+  sizes_ = function.unknown_sizes();
   if (pattern_is_whole_) set_pattern(SparsityPattern(function.equations(), function.size()));
 }
 
@@ -391,14 +392,14 @@ Outcome Jacobian::difference_inputs(const Eigen::VectorXd& F) {
   return outcome;
 }
 
-/// Rounding errors of F: those of its terms. Positions and velocities are known to epsilon of 1 [m, rad, 1/s] at best,
-/// as they add up to places and speeds in space.
+/// Rounding errors of F: those of its terms. Positions and velocities are known to epsilon of their sizes at best, as
+/// they add up to places and speeds in space.
 void Jacobian::measure_rounding() {
   rounding_.setZero();
   for (int column = 0; column < matrix_.columns(); ++column)
     for (int k = matrix_.begin(column); k < matrix_.end(column); ++k) {
       const double term =
-          std::abs(unshifted_quotients_[detail::at(k)]) * std::max(std::abs(quotients_.value(column)), 1.0);
+          std::abs(unshifted_quotients_[detail::at(k)]) * std::max(std::abs(quotients_.value(column)), sizes_[column]);
       double& rounding = rounding_[matrix_.row(k)];
       rounding = std::max(rounding, std::numeric_limits<double>::epsilon() * term);
     }
@@ -519,7 +520,7 @@ void Jacobian::look_nearby(const JacobianPoint& point, SparsityPattern& detected
   std::uniform_real_distribution<double> uniform(-probing_share, probing_share);
   const auto moved = [&](const Eigen::VectorXd& x) {
     Eigen::VectorXd y = x;
-    for (double& component : y) component += uniform(generator) * std::max(std::abs(component), 1.0);
+    for (Eigen::Index j = 0; j < y.size(); ++j) y[j] += uniform(generator) * std::max(std::abs(x[j]), sizes_[j]);
     return y;
   };
   const Eigen::VectorXd y = moved(point.y), y_rate = moved(point.y_rate);

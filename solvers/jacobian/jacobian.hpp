@@ -141,6 +141,7 @@ class Jacobian {
   std::vector<char> has_changed_;      // by block
   std::vector<int> probed_, changed_;  // columns
   Eigen::VectorXd expected_, largest_term_, F_of_input_;
+  Eigen::VectorXd sizes_;  // what counts as one of each unknown
 
   std::vector<InputDerivative> input_derivatives_;
   std::vector<InputValue> inputs_, inputs_of_now_;                // when dF/dy was differenced, and at the last point

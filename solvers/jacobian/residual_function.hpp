@@ -55,6 +55,10 @@ class ResidualFunction {
   /// its equilibration there, and stays as well conditioned as alpha grows. `rows` and `columns` come with ones.
   virtual void scale_by_coefficient(double /*alpha*/, Eigen::VectorXd& /*rows*/, Eigen::VectorXd& /*columns*/) const {}
 
+  /// What counts as one of each unknown, size() numbers above 0: of positions in metres a length of the mechanism, say.
+  /// Unknowns that are zero or small are moved and measured by it. Default: ones.
+  virtual Eigen::VectorXd unknown_sizes() const { return Eigen::VectorXd::Ones(size_); }
+
   // Prescribed motions u(t) that F depends on beside t itself, for updates by CORR (26).
   virtual int inputs() const { return 0; }
   virtual std::string input_name(int i) const;

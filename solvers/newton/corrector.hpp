@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace linkwork {
@@ -28,6 +29,8 @@ class Corrector {
   virtual Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) = 0;
   /// Whether the last refresh failed because J is singular.
   virtual bool is_singular() const = 0;
+  /// What makes the last J that was singular so, for the message that ends a run; as long as a factorisation may take.
+  virtual std::string why_singular() const { return "the iteration matrix is singular"; }
   /// Whether a refresh for the sake of convergence at time t promises another matrix than the present one.
   virtual bool can_improve(double t) const = 0;
   /// Of the present matrix [1/s]; 0: there is none.

@@ -19,7 +19,6 @@ namespace {
 // Measured on the models of the zoo, in instructions and in time of whole runs: with fewer entries KLU is as fast at
 // any size and up to 1.8 times as fast from 20 unknowns on, with more it is up to 1.2 times as slow.
 constexpr double dense_share = 0.5;
-constexpr int largest_dense_diagnosis = 300;
 
 // Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
 constexpr int sweeps = 10;
@@ -38,6 +37,12 @@ void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, Eigen:
   A.setZero();
   for (int column = 0; column < J.columns(); ++column)
     for (int k = J.begin(column); k < J.end(column); ++k) A(J.row(k), column) = scaling.scaled(J, k, column);
+}
+
+/// @param A  has the places of J
+void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, SparseMatrix& A) {
+  for (int column = 0; column < J.columns(); ++column)
+    for (int k = J.begin(column); k < J.end(column); ++k) A.value(k) = scaling.scaled(J, k, column);
 }
 
 class DenseIterationMatrix final : public IterationMatrix {
@@ -69,10 +74,7 @@ class DenseIterationMatrix final : public IterationMatrix {
 /// What the two sparse ones share: the scaled matrix.
 class SparseIterationMatrix : public IterationMatrix {
  protected:
-  void scale(const SparseMatrix& J) {
-    for (int column = 0; column < J.columns(); ++column)
-      for (int k = J.begin(column); k < J.end(column); ++k) A_.value(k) = scaling_.scaled(J, k, column);
-  }
+  void scale(const SparseMatrix& J) { write_scaled(J, scaling_, A_); }
   SparseMatrix A_;
 };
 
@@ -132,17 +134,9 @@ std::string null_space_names(const Eigen::MatrixXd& A, Name&& name) {
   return listed_up_to(most_names, numbers, name);
 }
 
-Outcome singular(const SparseMatrix& J, const RowColumnScaling& scaling, int column, const ResidualFunction& function) {
-  const auto unknown_name = [&](int j) { return function.unknown_name(j); };
-  if (J.columns() > largest_dense_diagnosis)
-    return Outcome::failure(concat("the iteration matrix is singular: nothing determines ", unknown_name(column),
-                                   ", or it depends on others."));
-  Eigen::MatrixXd A(J.rows(), J.columns());
-  write_scaled(J, scaling, A);
-  return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
-                                 null_space_names(A, unknown_name), "; equations that depend on each other: ",
-                                 null_space_names(A.transpose(), [&](int i) { return function.equation_name(i); }),
-                                 "."));
+std::string singular_by_pivot(int column, const ResidualFunction& function) {
+  return concat("the iteration matrix is singular: nothing determines ", function.unknown_name(column),
+                ", or it depends on others.");
 }
 
 }  // namespace
@@ -187,9 +181,24 @@ Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern
   function.scale_by_coefficient(alpha, first_rows_, first_columns_);
   ++statistics_.factorizations;
   const int column = do_factor(J);
-  if (column >= 0) return singular(J, scaling_, column, function);
+  if (column >= 0) {
+    singular_ = J;
+    write_scaled(J, scaling_, singular_);
+    singular_column_ = column;
+    return Outcome::failure(singular_by_pivot(column, function));
+  }
   is_factored_ = true;
   return {};
+}
+
+std::string IterationMatrix::why_singular(const ResidualFunction& function) const {
+  if (singular_column_ < 0) return "";
+  if (singular_.columns() > largest_dense_diagnosis) return singular_by_pivot(singular_column_, function);
+  const Eigen::MatrixXd A = singular_.dense();
+  return concat("the iteration matrix is singular: nothing determines ",
+                null_space_names(A, [&](int j) { return function.unknown_name(j); }),
+                "; equations that depend on each other: ",
+                null_space_names(A.transpose(), [&](int i) { return function.equation_name(i); }), ".");
 }
 
 void IterationMatrix::solve(Eigen::VectorXd& x) {

@@ -54,10 +54,14 @@ class IterationMatrix {
 
   /// @param pattern_version  changes when the places of J do: see Jacobian::pattern_version()
   /// @param alpha            the leading coefficient of J
-  /// @param function         says how J is scaled by alpha, and gives names to what makes it singular
-  /// Fails for a singular matrix, naming the unknowns that it does not determine and the equations that depend on each
-  /// other: from its null spaces up to 300 unknowns, from the vanishing pivot above.
+  /// @param function         says how J is scaled by alpha, and gives a name to the unknown of a pivot that vanishes
+  /// Fails for a singular matrix, naming that unknown.
   Outcome factor(const SparseMatrix& J, double alpha, int pattern_version, const ResidualFunction& function);
+  /// The whole truth about the last matrix that was singular: the unknowns that it does not determine and the equations
+  /// that depend on each other, from its null spaces up to 300 unknowns; above, what factor said. Takes longer than
+  /// many factorisations, and a step that is tried again may fail at many matrices: it is for the message that ends a
+  /// run.
+  std::string why_singular(const ResidualFunction& function) const;
   /// x := J^-1 x. @throws ModelError before a factorisation that succeeded
   void solve(Eigen::VectorXd& x);
 
@@ -80,6 +84,8 @@ class IterationMatrix {
   virtual void do_solve(Eigen::VectorXd& x) = 0;
 
   Eigen::VectorXd first_rows_, first_columns_;
+  SparseMatrix singular_;     // the last matrix that was, scaled ...
+  int singular_column_ = -1;  // ... and its pivot that vanished
   int pattern_version_ = -1;
   bool is_factored_ = false;
 };

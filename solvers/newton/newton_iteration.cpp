@@ -55,7 +55,7 @@ void NewtonIteration::evaluate(double t, const Eigen::VectorXd& y, const Eigen::
 
 /// The matrix is renewed when the coefficient has changed much, and when the iteration does not converge with it.
 Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) {
-  singularity_.clear();
+  met_singular_matrix_ = false;
   last_iterations_ = iterations_;
   iterations_ = 0;
   ++steps_of_coefficient_;
@@ -92,7 +92,7 @@ Outcome NewtonIteration::refresh(const Step& step, const Eigen::VectorXd& y, con
                                  JacobianCause cause) {
   const JacobianPoint point{step.t, y, y_rate, step.alpha, step.h, weights_.for_increments(step.sizes)};
   if (Outcome renewed = corrector_.refresh(point, F_predicted_, cause); !renewed) {
-    if (corrector_.is_singular()) singularity_ = renewed.reason();
+    met_singular_matrix_ = corrector_.is_singular();
     return renewed;
   }
   remainder_ = remainder_of_new_matrix;

@@ -39,8 +39,8 @@ class NewtonIteration {
 
   // Of the last solution.
   int iterations() const { return iterations_; }
-  /// Why the matrix was singular; "" where it was not.
-  const std::string& singularity() const { return singularity_; }
+  /// Whether it failed at a singular matrix.
+  bool met_singular_matrix() const { return met_singular_matrix_; }
   /// Whether the matrix is newer than the last call of this function.
   bool take_news();
   /// Evaluations of F, those of the corrector left out.
@@ -65,7 +65,7 @@ class NewtonIteration {
   int iterations_ = 0, last_iterations_ = 0;  // of this solution, and of the one before
   int steps_of_coefficient_ = 0;              // solutions with the present coefficient, this one included
   bool matrix_is_new_ = false;
-  std::string singularity_;
+  bool met_singular_matrix_ = false;
   std::int64_t evaluations_ = 0;
 };
 

@@ -281,6 +281,13 @@ void StabilisedEquations::offset_input(int i, const InputValue& offset) {
   offsets_[detail::at(i)] = offset;
 }
 
+Eigen::VectorXd StabilisedEquations::unknown_sizes() const {
+  Eigen::VectorXd out = Eigen::VectorXd::Ones(size());
+  out.segment(at_.p, n_.p) = position_sizes_;
+  out.segment(at_.v, n_.v) = velocity_sizes(equations_);
+  return out;
+}
+
 void StabilisedEquations::scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
   const double coefficient = std::exp2(std::round(std::log2(alpha)));
   const UnitScaling units = unit_scaling(equations_);

@@ -62,6 +62,8 @@ class StabilisedEquations final : public ResidualFunction {
   /// massless bodies beside others hide the size of the constraint rows, G M^-1 G^T / alpha. All in sizes that no unit
   /// decides (see unit_scaling).
   void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
+  /// Characteristic lengths of positions and velocities in metres.
+  Eigen::VectorXd unknown_sizes() const override;
 
   int inputs() const override { return equations_.inputs(); }
   InputValue input(int i, double t) override;

@@ -240,6 +240,13 @@ void StrangenessFreeEquations::known_entries(double t, const Eigen::VectorXd& y,
   visit_known([&](int row, int column, double value) { detail::write(matrix, row, column, value); });
 }
 
+Eigen::VectorXd StrangenessFreeEquations::unknown_sizes() const {
+  Eigen::VectorXd out = Eigen::VectorXd::Ones(size());
+  out.segment(at_.p, n_.p) = position_sizes_;
+  out.segment(at_.v, n_.v) = velocity_sizes(equations_);
+  return out;
+}
+
 void StrangenessFreeEquations::scale_by_coefficient(double, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
   const UnitScaling units = unit_scaling(equations_);
   columns.segment(at_.p, n_.p) = position_sizes_;

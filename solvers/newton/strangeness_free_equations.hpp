@@ -86,6 +86,8 @@ class StrangenessFreeEquations final : public ResidualFunction {
 
   /// In sizes that no unit decides (see unit_scaling), whatever alpha is.
   void scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const override;
+  /// Characteristic lengths of positions and velocities in metres.
+  Eigen::VectorXd unknown_sizes() const override;
 
   std::string unknown_name(int j) const override;
   std::string equation_name(int i) const override;

@@ -3,6 +3,9 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/prismatic.hpp>
+#if WRONG_CALL == 0 || WRONG_CALL > 9  // no other call needs as much
+#include <linkwork/solvers/simulation.hpp>
+#endif
 
 using namespace linkwork;
 
@@ -17,6 +20,9 @@ void compose(SpatialModel& model, const BodyRef<Spatial>& body) {
 #if WRONG_CALL == 0  // nothing is wrong
   model.add_joint<Prismatic>("guide", ground.origin(), body.origin(), Axis(Eigen::Vector3d(1, 0, 0)));
   model.add_force<SpringDamper>("spring", ground.origin(), body.at({0, 0, 1}), {.stiffness = 3});
+  model.add_force<SpringDamper>("other", ground.origin(), body.origin(), SpringDamper<Spatial>::Options{.damping = 3});
+  Simulation simulation(
+      model, SimulationOptions{.formulation = Formulation::relative, .integrator = BdfOptions{.maximum_order = 3}});
 #elif WRONG_CALL == 1  // a vector for an axis
   model.add_joint<Prismatic>("guide", ground.origin(), body.origin(), Eigen::Vector3d(1, 0, 0));
 #elif WRONG_CALL == 2  // bodies for the frames of a joint
@@ -33,5 +39,12 @@ void compose(SpatialModel& model, const BodyRef<Spatial>& body) {
   body.at({1, 2});
 #elif WRONG_CALL == 8
   model.set_gravity({0, -10});
+#elif WRONG_CALL == 9  // an option misspelt, here and below
+  model.add_force<SpringDamper>("spring", ground.origin(), body.origin(),
+                                SpringDamper<Spatial>::Options{.stifness = 3});
+#elif WRONG_CALL == 10
+  Simulation simulation(model, SimulationOptions{.formulatoin = Formulation::relative});
+#elif WRONG_CALL == 11
+  Simulation simulation(model, {.integrator = BdfOptions{.maximum_ordr = 3}});
 #endif
 }

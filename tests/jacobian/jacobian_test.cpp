@@ -336,6 +336,38 @@ TEST(Jacobian, OfAPartlyDeclaredPatternFindsEntriesThatAreZeroByChanceAtTheStart
   EXPECT_GE(jacobian.matrix().place(3, 8), 0);
 }
 
+/// y_0 y_1 of unknowns of a small size, which are both zero at the start; far from there F can't be evaluated.
+class SmallProduct final : public ResidualFunction {
+ public:
+  static constexpr double size_of_all = 1e-5;
+  SmallProduct() : ResidualFunction(2) {}
+  void evaluate(double, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) override {
+    if (y.cwiseAbs().maxCoeff() > size_of_all) throw RecoverableFailure("too far from the origin");
+    F << y_rate[0] - y[0] * y[1], y_rate[1] - y[1];
+  }
+  bool knows_rate_matrix() const override { return true; }
+  SparsityPattern rate_pattern() const override {
+    SparsityPattern pattern(2, 2);
+    pattern.rows = {{0}, {1}};
+    return pattern;
+  }
+  void rate_matrix(double, const Eigen::VectorXd&, const Eigen::VectorXd&, SparseMatrix& matrix) override {
+    matrix.value(0) = matrix.value(1) = 1;
+  }
+  Eigen::VectorXd unknown_sizes() const override { return Eigen::VectorXd::Constant(2, size_of_all); }
+};
+
+TEST(Jacobian, LooksNearbyByTheSizesOfTheUnknowns) {
+  SmallProduct product;
+  Jacobian jacobian(product, {});
+  const Eigen::VectorXd y = Eigen::VectorXd::Zero(2), weights = Eigen::VectorXd::Constant(2, 1e-8);
+  Eigen::VectorXd F(2);
+  product.evaluate(0, y, y, F);
+  ASSERT_TRUE(jacobian.difference({0, y, y, 1, 0.1, weights}, F));
+  EXPECT_GE(jacobian.matrix().place(0, 1), 0);
+  EXPECT_GE(jacobian.matrix().place(1, 1), 0);
+}
+
 TEST(Jacobian, SearchesLessOftenWhenSearchesAreInVain) {
   SparseSystem system(20, 3, 2);
   system.complete = false;

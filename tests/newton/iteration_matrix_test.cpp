@@ -146,9 +146,10 @@ TEST(IterationMatrix, NamesTheUnknownsAndEquationsThatMakeItSingular) {
     A(3, 3) = 1;  // rows and columns 1 and 3 are the same
     auto factors = make_iteration_matrix(solver, sparse(A));
     SparseSystem system = names(5);
+    EXPECT_EQ(factors->why_singular(system), "");
     const Outcome outcome = factors->factor(sparse(A), 1, 1, system);
     ASSERT_FALSE(outcome) << factors->name();
-    EXPECT_EQ(outcome.reason(),
+    EXPECT_EQ(factors->why_singular(system),
               "the iteration matrix is singular: nothing determines angle 1, angle 3; equations that depend on each "
               "other: equation 1, equation 3.");
     Eigen::VectorXd x(5);
@@ -165,7 +166,8 @@ TEST(IterationMatrix, NamesAnUnknownThatNoEquationReads) {
     SparseSystem system = names(5);
     const Outcome outcome = factors->factor(sparse(A), 1, 1, system);
     ASSERT_FALSE(outcome) << factors->name();
-    EXPECT_NE(outcome.reason().find("nothing determines angle 2;"), std::string::npos) << outcome.reason();
+    const std::string why = factors->why_singular(system);
+    EXPECT_NE(why.find("nothing determines angle 2;"), std::string::npos) << why;
   }
 }
 
@@ -180,6 +182,36 @@ TEST(IterationMatrix, NamesTheUnknownOfTheVanishedPivotInLargeSystems) {
     ASSERT_FALSE(outcome) << factors->name();
     EXPECT_EQ(outcome.reason().rfind("the iteration matrix is singular: nothing determines angle ", 0), 0U)
         << outcome.reason();
+    EXPECT_EQ(factors->why_singular(system), outcome.reason());
+  }
+}
+
+/// Counts the names that are asked for.
+class CountedNames final : public ResidualFunction {
+ public:
+  explicit CountedNames(int size) : ResidualFunction(size) {}
+  mutable int asked = 0;
+  void evaluate(double, const Eigen::VectorXd&, const Eigen::VectorXd&, Eigen::VectorXd&) override {}
+  std::string unknown_name(int j) const override { return ++asked, "angle " + std::to_string(j); }
+  std::string equation_name(int i) const override { return ++asked, "equation " + std::to_string(i); }
+};
+
+// A step that is tried again may meet one singular matrix after the other: what depends on what is found when somebody
+// asks, also after a regular matrix.
+TEST(IterationMatrix, IsLookedAtAsAWholeOnlyWhereSomebodyAsks) {
+  const Eigen::MatrixXd regular = Eigen::MatrixXd::Identity(5, 5) + Eigen::MatrixXd::Constant(5, 5, 0.1);
+  Eigen::MatrixXd A = regular;
+  A.row(3) = A.row(1);
+  for (IterationSolver solver : solvers()) {
+    auto factors = make_iteration_matrix(solver, sparse(A));
+    CountedNames names(5);
+    for (int trial = 1; trial <= 3; ++trial) {
+      ASSERT_FALSE(factors->factor(sparse(A), 1, 1, names)) << factors->name();
+      EXPECT_EQ(names.asked, trial) << "the unknown of the pivot";
+    }
+    ASSERT_TRUE(factors->factor(sparse(regular), 1, 1, names));
+    EXPECT_NE(factors->why_singular(names).find("depend on each other: equation 1, equation 3."), std::string::npos)
+        << factors->why_singular(names);
   }
 }
 

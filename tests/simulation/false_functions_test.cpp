@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "../integrators/pendulum_jacobian.hpp"
@@ -138,6 +139,53 @@ TEST(FalseFunctions, RowsThatChangeAreNamed) {
   rows = 2;
   EXPECT_TRUE(test::contains(test::error_of([&] { simulation.run(0, 0.01); }),
                              "constraint 'bar' (growing): it has 2 rows and 0 contact coordinates, and had 1 and 0"));
+}
+
+// In the midst of a run, before anything is written where there is no room.
+TEST(FalseFunctions, RowsThatChangeOnTheWayAreNamed) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative})
+    for (const IntegratorOptions& integrator :
+         {IntegratorOptions(ExtrapolationOptions{.maximum_step = 0.1}),
+          IntegratorOptions(BdfOptions{.maximum_step = 0.1}), IntegratorOptions(RadauOptions{.maximum_step = 0.1})}) {
+      int rows = 1;
+      PlanarModel model("m");
+      const auto body = model.add_body("a", MassProperties::planar(1, 1));
+      model.add_constraint<Growing>("bar", body.origin(), &rows);
+      Simulation simulation(model, {.formulation = formulation, .integrator = integrator});
+      simulation.on_progress([&rows](double, double) { rows = 2; });
+      EXPECT_TRUE(
+          test::contains(test::error_of([&] { simulation.run(0, 1); }),
+                         "model 'm': constraint 'bar' (growing): it has 2 rows and 0 contact coordinates, and had 1 "
+                         "and 0 when the equations were made"));
+    }
+}
+
+// A force whose number of states grows on the way.
+class GrowingLag final : public ForceElement<Planar> {
+ public:
+  GrowingLag(const Frame<Planar>& at, const int* states) : ForceElement({at}), states_(states) {}
+  std::string_view type() const override { return "growing lag"; }
+  int states() const override { return *states_; }
+
+ private:
+  void do_add_to(const Motion<Planar>& m, ForceSums<Planar>& sums) const override {
+    sums.add_force(0, {m.state(0), 0.0});
+  }
+  void do_state_rates(const Motion<Planar>&, double* rates) const override { std::fill_n(rates, *states_, 1.0); }
+  const int* states_;
+};
+
+TEST(FalseFunctions, StatesThatChangeOnTheWayAreNamed) {
+  int states = 1;
+  PlanarModel model("m");
+  const auto body = model.add_body("a", MassProperties::planar(1, 1));
+  model.add_force<GrowingLag>("filter", body.origin(), &states);
+  Simulation simulation(model, {.integrator = ExtrapolationOptions{.maximum_step = 0.1}});
+  simulation.on_progress([&states](double, double) { states = 2; });
+  const std::string expected =
+      "model 'm': force 'filter' (growing lag): it has 2 states and 0 auxiliary variables, and had 1 and 0";
+  EXPECT_TRUE(test::contains(test::error_of([&] { simulation.run(0, 1); }), expected));
+  EXPECT_TRUE(test::contains(test::error_of([&] { simulation.run(0, 1); }), expected));  // and before a run
 }
 
 class Lag final : public ForceElement<Planar> {

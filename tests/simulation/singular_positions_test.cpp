@@ -16,28 +16,33 @@
 #include <numbers>
 #include <string>
 
+#include "../messages.hpp"
+
 namespace linkwork {
 namespace {
 
 /// A slider-crank whose crank is as long as its rod: with the crank upright the slider is at the bearing, and may go on
-/// or let both links turn about it.
-PlanarModel fold(double angle, double rate) {
+/// or let both links turn about it. With a rod that is longer by a bit it has to turn back, sharply.
+PlanarModel fold(double angle, double rate, double longer = 0) {
   constexpr double length = 0.5;
+  const double rod = length + longer;
   const double c = std::cos(angle), s = std::sin(angle);
+  const double rod_angle = std::asin(length * s / rod), rod_c = std::cos(rod_angle), rod_s = std::sin(rod_angle);
+  const double rod_rate = rate * length * c / (rod * rod_c);
   PlanarModel model("fold");
   model.set_gravity({0, -9.81});
   auto crank = model.add_body("crank", MassProperties::rod(0.5, length));
-  auto bar = model.add_body("bar", MassProperties::rod(1, 2 * length));
+  auto bar = model.add_body("bar", MassProperties::rod(1, 2 * rod));
   auto slider = model.add_body("slider", MassProperties::planar(0.3, 1e-4));
   crank.place({0.5 * length * c, 0.5 * length * s}, angle);
   crank.move({-0.5 * rate * length * s, 0.5 * rate * length * c}, rate);
-  bar.place({length * c, length * s}, std::numbers::pi - angle);
-  bar.move({-rate * length * s, rate * length * c}, -rate);
-  slider.place({2 * length * c, 0});
-  slider.move({-2 * length * s * rate, 0});
+  bar.place({length * c, length * s}, std::numbers::pi - rod_angle);
+  bar.move({-rate * length * s, rate * length * c}, -rod_rate);
+  slider.place({length * c + rod * rod_c, 0});
+  slider.move({-length * s * rate - rod * rod_s * rod_rate, 0});
   model.add_joint<Revolute>("pivot", model.ground().origin(), crank.at({-0.5 * length, 0}));
   model.add_joint<Revolute>("middle", crank.at({0.5 * length, 0}), bar.origin());
-  model.add_joint<Revolute>("foot", bar.at({-length, 0}), slider.origin());
+  model.add_joint<Revolute>("foot", bar.at({-rod, 0}), slider.origin());
   model.add_joint<Prismatic>("rail", model.ground().origin(), slider.origin(), Axis::x());
   return model;
 }
@@ -61,6 +66,24 @@ TEST(SingularPositions, AFoldIsPassedWithItsEnergyOrNamed) {
         if (failure.empty()) continue;
         EXPECT_EQ(formulation, Formulation::mixed);  // the others pass
         EXPECT_NE(failure.find("close to a singular one"), std::string::npos) << failure;
+      }
+}
+
+// Where steps end near the fold, every integrator says which elements meet there.
+TEST(SingularPositions, NearTheFoldAllIntegratorsNameWhatMeets) {
+  const double tolerance = 1e-9;
+  for (const double longer : {0.0, 1e-9})
+    for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative})
+      for (const IntegratorOptions& integrator :
+           {IntegratorOptions(ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}),
+            IntegratorOptions(BdfOptions{.rtol = tolerance, .atol = tolerance}),
+            IntegratorOptions(RadauOptions{.rtol = tolerance, .atol = tolerance})}) {
+        SCOPED_TRACE(::testing::Message() << longer << ", " << name_of(formulation) << ", " << integrator.index());
+        Simulation simulation(fold(0.6, -1, longer), {.formulation = formulation, .integrator = integrator});
+        const std::string error = test::error_of([&] { simulation.run(0, 2); });
+        if (error == "nothing was thrown") continue;
+        EXPECT_TRUE(test::contains(error, "singular")) << error;
+        EXPECT_TRUE(test::contains(error, "pivot, middle, foot, rail")) << error;
       }
 }
 
