@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
 #include <linkwork/solvers/integrators/radau_interpolation.hpp>
 #include <linkwork/solvers/integrators/radau_stages.hpp>
+#include <linkwork/solvers/integrators/radau_tolerances.hpp>
 #include <linkwork/solvers/integrators/singular_position.hpp>
 #include <linkwork/solvers/jacobian/given_jacobian.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
@@ -49,39 +50,6 @@ constexpr double least_independence = 5e-2;
 // Of the largest force, in the unit of multipliers: where accelerations are algebraic unknowns, errors of multipliers
 // are no errors of the motion.
 constexpr double least_share_of_forces = 0.1;
-
-// The error of a step's end is of order 5 and its estimate of order 3: where the tolerance is tight, an estimate of 0.1
-// TOL^(2/3) would leave an error of many TOL.
-constexpr double largest_transformed = 100;  // in units of TOL
-
-/// What steps are controlled with: 0.1 TOL^(2/3), or 100 TOL below 1e-9; ratios of absolute and relative tolerances
-/// kept.
-Tolerances transformed(Tolerances tolerances) {
-  const std::optional<double> ratio = tolerances.atol_angle;  // lengths say nothing about a ratio
-  const auto transform = [&](double& relative, double& absolute) {
-    const double leading = relative > 0 ? relative : ratio.value_or(absolute);
-    if (!(leading > 0)) return;
-    const double factor = std::min(0.1 * std::pow(leading, -1.0 / 3), largest_transformed);
-    relative *= factor;
-    absolute *= factor;
-  };
-  ComponentTolerances& by = tolerances.components;
-  const auto transform_all = [&](std::vector<double>& relative, std::vector<double>& absolute, std::size_t count) {
-    if (relative.empty() && absolute.empty()) return;
-    relative.resize(count, tolerances.rtol);
-    absolute.resize(count, tolerances.atol);
-    for (std::size_t i = 0; i < count; ++i) transform(relative[i], absolute[i]);
-  };
-  transform_all(by.p_rtol, by.p_atol, std::max(by.p_rtol.size(), by.p_atol.size()));
-  transform_all(by.v_rtol, by.v_atol, std::max(by.v_rtol.size(), by.v_atol.size()));
-  transform_all(by.r_rtol, by.r_atol, std::max(by.r_rtol.size(), by.r_atol.size()));
-  if (ratio) {
-    double relative = tolerances.rtol;
-    transform(relative, *tolerances.atol_angle);
-  }
-  transform(tolerances.rtol, tolerances.atol);
-  return tolerances;
-}
 
 SteppingOptions common_options(const RadauOptions& options) {
   SteppingOptions common = stepping_options(options);
@@ -197,7 +165,7 @@ class Radau final : public ImplicitIntegrator {
 
 Outcome Radau::make_system(const std::vector<int>& rows) {
   EquationsOfMotion& e = *equations_;
-  controlled_ = options_.transform_tolerances ? transformed(component_tolerances()) : component_tolerances();
+  controlled_ = options_.transform_tolerances ? transformed_tolerances(component_tolerances()) : component_tolerances();
   if (!rows.empty() &&
       (options_.algebraic == AlgebraicDecomposition::lu || options_.algebraic == AlgebraicDecomposition::qr))
     return Outcome::failure(
@@ -820,39 +788,6 @@ CollocationPolynomial Radau::spread_polynomial() {
 }
 
 }  // namespace
-
-std::string RadauOptions::why_invalid() const {
-  if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
-  if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
-  if (jacobian.partitioned == PartitionedUpdates::extended || jacobian.refresh == JacobianRefresh::blocks)
-    return "jacobian asks for extended updates or for the refresh of blocks, which are bdf's: radau takes its Jacobian "
-           "anew as a whole; leave jacobian.partitioned and jacobian.refresh as they are.";
-  const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
-  if (!(std::isfinite(first_step) && first_step >= 0))
-    return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");
-  if (maximum_iterations < 2) return concat("maximum_iterations is ", maximum_iterations, "; expected at least 2.");
-  if (matrix_updates < 0) return concat("matrix_updates is ", matrix_updates, "; expected >= 0.");
-  if (!(newton_tolerance == 0 || is_positive(newton_tolerance)))
-    return concat("newton_tolerance is ", newton_tolerance, "; expected > 0, or 0 for a choice by rtol.");
-  if (!(kept_matrix_rate < 1)) return concat("kept_matrix_rate is ", kept_matrix_rate, "; expected < 1.");
-  if (!(is_positive(least_kept_ratio) && least_kept_ratio <= 1 && largest_kept_ratio >= 1))
-    return concat("steps are kept for ratios from ", least_kept_ratio, " to ", largest_kept_ratio,
-                  "; expected one between 0 and 1, and one above or equal to 1.");
-  const StepControlOptions& c = step_control;
-  if (!(is_positive(c.safety) && c.safety < 1))
-    return concat("step_control.safety is ", c.safety, "; expected between 0 and 1.");
-  if (!(is_positive(c.smallest_ratio) && c.smallest_ratio < 1 && std::isfinite(c.largest_ratio) && c.largest_ratio > 1))
-    return concat("step_control allows ratios of steps from ", c.smallest_ratio, " to ", c.largest_ratio,
-                  "; expected one between 0 and 1, and one above 1.");
-  if (matrix_point != MatrixPoint::start && starting_values == StartingValues::constant)
-    return "matrix_point is a stage, and starting_values are constant, so that stages are not known before; take "
-           "MatrixPoint::start, or StartingValues::extrapolated.";
-  if (solver == StageSolver::sparse &&
-      (algebraic != AlgebraicDecomposition::automatic || differential != DifferentialDecomposition::lu))
-    return "solver is sparse, which decomposes by KLU alone; leave algebraic automatic and differential lu, or take "
-           "StageSolver::dense.";
-  return "";
-}
 
 std::unique_ptr<Integrator> make_integrator(const RadauOptions& options) {
   if (const std::string why = options.why_invalid(); !why.empty()) throw ModelError(concat("RadauOptions: ", why));
