@@ -72,8 +72,9 @@ struct Started {
 
   template <class... Arguments>
   explicit Started(Arguments&&... arguments) : integrator(std::forward<Arguments>(arguments)...) {
-    solver->analyze(equations);
-    integrator.initialize(equations, *solver, equations.initial_state());
+    if (const Outcome analysed = solver->analyze(equations); !analysed) throw ModelError(analysed.reason());
+    const Outcome begun = integrator.initialize(equations, *solver, equations.initial_state());
+    if (!begun) throw ModelError(begun.reason());
   }
 };
 
@@ -195,7 +196,7 @@ TEST(SteppingIntegrator, NamesTheOptionsThatDoNotFit) {
   const auto solver = make_linear_solver("dense-lu", equations);
   ASSERT_TRUE(solver->analyze(equations));
   Scripted integrator(accept_all, options);
-  EXPECT_TRUE(contains(error_of([&] { integrator.initialize(equations, *solver, equations.initial_state()); }),
+  EXPECT_TRUE(contains(error_of([&] { (void)integrator.initialize(equations, *solver, equations.initial_state()); }),
                        "ScriptedOptions"));
 }
 
