@@ -137,7 +137,7 @@ TEST(SolutionManifold, MovesTheStartOntoAGivenLevel) {
   auto equations = std::make_unique<EnergyPendulum>();
   equations->set_invariant_level(0, 0.5);  // from rest at the horizontal it would be 0
   SimulationOptions options = extrapolation(1e-8);
-  std::get<ExtrapolationOptions>(options.integrator).consent_to_projection = true;
+  options.integrator.get_if<ExtrapolationOptions>()->consent_to_projection = true;
   Simulation simulation(std::move(equations), options);
   EXPECT_LT(run(simulation, 2).energy, rounding);
   EXPECT_EQ(simulation.invariants()[0].level, 0.5);
