@@ -33,7 +33,7 @@ TEST(MexxTables, CableDrum) {
     if (!treats_friction && row.mu > 0.25) continue;
     SCOPED_TRACE(::testing::Message() << (treats_friction ? "friction" : "standard") << ", mu " << row.mu);
     SimulationOptions options = mexx_options(1e-5, "auto");
-    std::get<ExtrapolationOptions>(options.integrator).discretisation = row.mode;
+    options.integrator.get_if<ExtrapolationOptions>()->discretisation = row.mode;
     const WorkAndError runs = over_first_steps(find_model("cable_drum"), {{"mu", row.mu}}, options);
     EXPECT_EQ(runs.failure, "");
     EXPECT_LT(runs.evaluations, treats_friction ? row.evaluations : 1.1 * row.evaluations);

@@ -110,7 +110,8 @@ void expect_all(const PlanarModel& model, const std::string& part) {
                                                 IntegratorOptions(BdfOptions{}), IntegratorOptions(RadauOptions{})}) {
       Simulation simulation(model, {.formulation = formulation, .integrator = integrator});
       const std::string error = test::error_of([&] { simulation.run(0.0, 1.0); });
-      EXPECT_TRUE(test::contains(error, part)) << name_of(formulation) << ", " << integrator.index() << ": " << error;
+      EXPECT_TRUE(test::contains(error, part))
+          << name_of(formulation) << ", " << integrator.make()->name() << ": " << error;
     }
 }
 

@@ -78,7 +78,8 @@ TEST(SingularPositions, NearTheFoldAllIntegratorsNameWhatMeets) {
            {IntegratorOptions(ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}),
             IntegratorOptions(BdfOptions{.rtol = tolerance, .atol = tolerance}),
             IntegratorOptions(RadauOptions{.rtol = tolerance, .atol = tolerance})}) {
-        SCOPED_TRACE(::testing::Message() << longer << ", " << name_of(formulation) << ", " << integrator.index());
+        SCOPED_TRACE(::testing::Message()
+                     << longer << ", " << name_of(formulation) << ", " << integrator.make()->name());
         Simulation simulation(fold(0.6, -1, longer), {.formulation = formulation, .integrator = integrator});
         const std::string error = test::error_of([&] { simulation.run(0, 2); });
         if (error == "nothing was thrown") continue;

@@ -96,7 +96,7 @@ TEST(Quaternions, OfAFreeBodyAreRightAfterTenThousandTurns) {
       model.add_body("top", MassProperties::given(1, Vector3d::Zero(), Vector3d(across, across, along).asDiagonal()));
   body.move(Vector3d::Zero(), {tilt, 0, spin});
   SimulationOptions options = with_tolerance(1e-11);
-  std::get<ExtrapolationOptions>(options.integrator).maximum_order = 13;
+  options.integrator.get_if<ExtrapolationOptions>()->maximum_order = 13;
   options.keep_steps = false;
   Simulation simulation(model, options);
   const double t_end = turns * 2 * std::numbers::pi / spin;
