@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <exception>
-#include <utility>
 
 namespace linkwork {
 
@@ -83,12 +82,12 @@ const char* name_of(EquationPart part) {
   return names[static_cast<std::size_t>(part)];
 }
 
-/// What equations of a graph, in either space, find about their elements; nothing of others.
+/// What equations of a graph, in either space, find about their elements.
 template <class Find>
-auto findings(EquationsOfMotion& equations, Find&& find) {
+std::vector<std::string> findings(EquationsOfMotion& equations, Find&& find) {
   if (auto* planar = dynamic_cast<GraphEquations<Planar>*>(&equations)) return find(*planar);
   if (auto* spatial = dynamic_cast<GraphEquations<Spatial>*>(&equations)) return find(*spatial);
-  return decltype(find(std::declval<GraphEquations<Planar>&>())){};
+  return {};
 }
 
 }  // namespace
@@ -154,10 +153,6 @@ std::string jumping_inputs(EquationsOfMotion& equations) {
   }
   equations.set_position(t, p);
   return out;
-}
-
-std::optional<double> jump_of_drives(EquationsOfMotion& equations, double begin, double end) {
-  return findings(equations, [&](auto& graph) { return graph.jump_of_drives(begin, end); });
 }
 
 Changes changes_of(EquationsOfMotion& equations, const State& state, EquationPart part, Unknown unknown) {

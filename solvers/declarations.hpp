@@ -3,7 +3,6 @@
 #include <linkwork/core/dependencies.hpp>
 #include <linkwork/core/state.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,11 +39,6 @@ void check_functions(EquationsOfMotion& equations);
 /// A sentence for each prescribed motion u(t) that jumps, or whose u' does, within 1e-6 of the current time: no step
 /// can pass there. Begins with a space where there is one.
 std::string jumping_inputs(EquationsOfMotion& equations);
-
-/// A time within an interval at which the value of a drive jumps, or its rate does where accelerations follow from it;
-/// none where all go on. In joint coordinates a drive moves its body by itself, so that neither residuals nor error
-/// estimates tell. Jumps of less than 1e-4 of the change over the interval are not looked for.
-std::optional<double> jump_of_drives(EquationsOfMotion& equations, double begin, double end);
 
 /// An entry that depends on an unknown outside the declared pattern.
 struct UndeclaredDependence {

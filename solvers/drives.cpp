@@ -62,28 +62,6 @@ bool jumps(double a, double b, double rate_a, double rate_b, double time) {
          steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) + rounding * std::max(std::abs(a), std::abs(b));
 }
 
-/// Follows the half whose change its rate explains less, as long as it does not explain it, down to what counts as one
-/// time.
-std::optional<double> jump_time(const Input& input, double InputValue::*value, double InputValue::*rate, double begin,
-                                double end) {
-  constexpr double tolerance = 1e-4, one_time = 2e-9;
-  const double narrow = one_time * std::max({1.0, std::abs(begin), std::abs(end)});
-  const auto over = [&](double a, double b) { return compare(input, value, rate, a, b - a, tolerance); };
-  const auto unexplained = [](const Comparison& found) { return std::abs(found.change - found.integral); };
-  Comparison found = over(begin, end);
-  while (found.is_decidable && !found.agrees && end - begin > narrow) {
-    const double middle = 0.5 * (begin + end);
-    const Comparison first = over(begin, middle), second = over(middle, end);
-    const bool is_in_first = unexplained(first) > unexplained(second);
-    found = is_in_first ? first : second;
-    (is_in_first ? end : begin) = middle;
-  }
-  const InputValue before = input(begin), after = input(end);
-  const bool is_jump =
-      end - begin <= narrow && jumps(before.*value, after.*value, before.*rate, after.*rate, end - begin);
-  return is_jump ? std::optional(0.5 * (begin + end)) : std::nullopt;
-}
-
 }  // namespace
 
 std::string jump_between(const InputValue& before, const InputValue& after, double time_between) {
@@ -92,14 +70,6 @@ std::string jump_between(const InputValue& before, const InputValue& after, doub
   if (jumps(before.rate, after.rate, before.acceleration, after.acceleration, time_between))
     return concat("u' from ", before.rate, " to ", after.rate);
   return "";
-}
-
-std::optional<double> jump_time(const Input& input, double begin, double end, bool with_acceleration) try {
-  std::optional<double> out = jump_time(input, &InputValue::value, &InputValue::rate, begin, end);
-  if (!out && with_acceleration) out = jump_time(input, &InputValue::rate, &InputValue::acceleration, begin, end);
-  return out;
-} catch (const std::exception&) {  // beyond where the function is defined
-  return {};
 }
 
 std::string false_rates(const Input& input, double time, double tolerance, bool with_acceleration) {

@@ -4,7 +4,6 @@
 
 #include <linkwork/core/input.hpp>
 
-#include <optional>
 #include <string>
 
 namespace linkwork {
@@ -21,11 +20,5 @@ std::string false_rates(const Input& input, double time, double tolerance, bool 
 /// "u from 0 to 1" where no rate leads from the value at one time to that at another, a bit later; the same of u' where
 /// the values go on. "" where both do.
 std::string jump_between(const InputValue& before, const InputValue& after, double time_between);
-
-/// A time within an interval at which an input's value jumps, or its rate does: none where both change as their
-/// derivatives say. Jumps of less than 1e-4 of the change over the interval are not looked for, and none where the
-/// function can't be evaluated.
-/// @param with_acceleration  whether the rate has to go on, too
-std::optional<double> jump_time(const Input& input, double begin, double end, bool with_acceleration);
 
 }  // namespace linkwork

@@ -206,21 +206,10 @@ const State& Simulation::Run::known_end() {
   return interior_.end();
 }
 
-/// Of drives, which long steps may lead over unseen: in joint coordinates no equation notices them at all. At its ends,
-/// where an event may have begun anew, a step may have any.
-void Simulation::Run::refuse_jumps() {
-  const double begin = integrator_.previous_state().t, end = integrator_.state().t;
-  const double margin = 1e-6 * std::max({1.0, std::abs(begin), std::abs(end)});
-  if (end - begin < 4 * margin) return;
-  if (const std::optional<double> time = jump_of_drives(equations_, begin + margin, end - margin))
-    fail("no motion leads on.", *time);
-}
-
 void Simulation::Run::advance() {
   renew_memory();
   call_integrator([&] { return integrator_.step(t_end_); }, t_);
   interior_.moved();
-  refuse_jumps();
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
     const double t = zeros_[cut->first].t;

@@ -52,7 +52,6 @@ class Simulation::Run {
   State found_start(const State& given);
   void report_start(const State& projected);
   void advance();
-  void refuse_jumps();
   void call_integrator(const std::function<Outcome()>& function, double t);
   void initialize(State state);
   void add_watches();

@@ -54,14 +54,6 @@ std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) c
   return out;
 }
 
-template <class Space>
-std::optional<double> GraphEquations<Space>::jump_of_drives(double begin, double end) const {
-  for (const ConstraintEntry<Space>& entry : data_->constraints)
-    for (const Input& input : entry.constraint->inputs())
-      if (const auto time = jump_time(input, begin, end, entry.constraint->level() == Level::holonomic)) return time;
-  return {};
-}
-
 /// Pose of a joint's son in its father, as the bodies are.
 template <class Space>
 Pose<Space> GraphEquations<Space>::seen_pose(const Joint<Space>& joint) const {

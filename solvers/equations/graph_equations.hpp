@@ -58,8 +58,6 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::vector<std::string> false_functions();
   /// The inputs of constraints that declare false rates, one sentence for each (see false_rates).
   std::vector<std::string> false_drives(double tolerance) const;
-  /// A time within an interval at which an input of a constraint jumps (see jump_time).
-  std::optional<double> jump_of_drives(double begin, double end) const;
 
   int inputs() const override { return static_cast<int>(inputs_.size()); }
   std::string input_name(int i) const override;

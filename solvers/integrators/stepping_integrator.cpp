@@ -241,8 +241,10 @@ std::string SteppingIntegrator::why_too_small(double h, double smallest, double 
                   " s are lost in the rounding of time; give a larger first_step or maximum_step, or begin nearer to "
                   "t = 0.");
   const std::string cause =
-      records_.empty() ? concat("the errors of the steps before have cut it below what time resolves, the largest in ",
-                                limiting_component(), '.', explanation())
+      records_.empty() ? concat(
+                             "the errors of the steps before have cut it below what time resolves, as where a solution "
+                             "goes to infinity or jumps, the largest in ",
+                             limiting_component(), '.', explanation())
                        : concat("the last attempt failed: ", last_reason());
   if (std::abs(state_.t) <= far * (t_limit - t_start_)) return what + cause;
   return concat(what, "time has no digits left for shorter steps so far from t = 0: begin nearer to it; ", cause);

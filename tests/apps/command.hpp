@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <linkwork/core/concat.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -30,7 +31,7 @@ class Command : public ::testing::Test {
   std::string path(const std::string& name) const { return (directory_ / name).string(); }
 
   Result run(const std::string& arguments) const {
-    const std::string line = std::string(LINKWORK_COMMAND) + " " + arguments + " 2> " + path("stderr.txt");
+    const std::string line = linkwork::concat(LINKWORK_COMMAND, ' ', arguments, " 2> ", path("stderr.txt"));
     FILE* pipe = popen(line.c_str(), "r");
     if (!pipe) throw std::runtime_error("can't start " + line);
     Result result;

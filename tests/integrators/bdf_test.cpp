@@ -283,7 +283,6 @@ TEST(Bdf, NamesAForceThatIsNotFiniteAfterItHasReducedItsSteps) {
   EXPECT_TRUE(contains(message, "the step size became too small")) << message;
   EXPECT_TRUE(contains(message, "the generalised force is not finite")) << message;
   EXPECT_TRUE(contains(message, "mass")) << message;
-  EXPECT_TRUE(contains(message, "order ")) << message;
   EXPECT_NEAR(reached, 1, 1e-2);  // as near as ten steps a quarter each come
 }
 

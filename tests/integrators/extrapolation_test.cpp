@@ -478,7 +478,7 @@ TEST(Extrapolation, SaysWhatMakesAStepTooSmall) {
 
   CartesianPendulum pendulum;
   const std::string tight = integrate(pendulum, with_tolerance(3e-16), 2.0).outcome.reason();
-  EXPECT_NE(tight.find("; loosen the tolerances"), std::string::npos) << tight;
+  EXPECT_NE(tight.find(". Loosen the tolerances"), std::string::npos) << tight;
 
   Cliff cliff(Cliff::Kind::recoverable);
   const std::string field = integrate(cliff, with_tolerance(1e-6), 2.0).outcome.reason();
@@ -531,7 +531,7 @@ TEST(Extrapolation, SaysWhatHasTakenAllSteps) {
   };
   // A switching law that slides along x + x'/2 = 0: crossed in steps of the tolerance over the jump.
   const std::string jumping = reason([](double x, double v) { return x + 0.5 * v > 0 ? -5.0 : 5.0; });
-  EXPECT_NE(jumping.find("The error was the largest in the velocity of slide."), std::string::npos) << jumping;
+  EXPECT_NE(jumping.find(" s for the error of the velocity of slide."), std::string::npos) << jumping;
   // The same law, smooth over 1e-3, and a rate of 5 / (2 * 1e-3) per second.
   const std::string stiff = reason([](double x, double v) { return -5 * std::tanh((x + 0.5 * v) / 1e-3); });
   EXPECT_NE(stiff.find("Stability has held the last steps"), std::string::npos) << stiff;

@@ -83,8 +83,10 @@ TEST(SingularPositions, NearTheFoldAllIntegratorsNameWhatMeets) {
         Simulation simulation(fold(0.6, -1, longer), {.formulation = formulation, .integrator = integrator});
         const std::string error = test::error_of([&] { simulation.run(0, 2); });
         if (error == "nothing was thrown") continue;
-        EXPECT_TRUE(test::contains(error, "singular")) << error;
-        EXPECT_TRUE(test::contains(error, "pivot, middle, foot, rail")) << error;
+        const std::size_t place = error.find("singular");
+        ASSERT_NE(place, std::string::npos) << error;
+        for (const char* element : {"pivot", "middle", "foot", "rail"})
+          EXPECT_NE(error.find(element, place), std::string::npos) << error;
       }
 }
 
