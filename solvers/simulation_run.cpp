@@ -17,6 +17,12 @@ namespace {
 // rounding.
 constexpr double same_instant = 1e-9;
 
+/// Whether a step that is repeated from its beginning is as good as it was before. A multistep method would begin with
+/// short steps of a low order.
+bool repeats_steps(const IntegratorOptions& options) {
+  return options.get_if<ExtrapolationOptions>() || options.get_if<RadauOptions>();
+}
+
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -48,6 +54,7 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
                 integrator_.tolerances().by_component(equations_), integrator_.keeps_invariants()),
       log_(simulation.options_.step_log),
       t_(t_begin),
+      edge_(t_begin),
       counters_before_(equations_.counters()) {
   for (const Output& output : s_.outputs_) schedules_.emplace_back(output.points, t_begin, t_end);
   add_watches();
@@ -208,7 +215,8 @@ const State& Simulation::Run::known_end() {
 
 void Simulation::Run::advance() {
   renew_memory();
-  call_integrator([&] { return integrator_.step(t_end_); }, t_);
+  if (repeats_steps(s_.options_.integrator)) watches_before_ = watches_;
+  call_integrator([&] { return integrator_.step(edge_ > t_ ? edge_ : t_end_); }, t_);
   interior_.moved();
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
@@ -238,12 +246,42 @@ std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() 
   reached_ = integrator_.state().t;
   try {
     refusal = find_zeros();
+    if (refusal.empty() && goes_over_an_edge()) {
+      step_to_the_edge();
+      refusal = find_zeros();
+    }
     if (refusal.empty()) return treat_instants();
   } catch (...) {  // a function that fails ends the run, but the step was good up to there
     close_failed_segment();
     throw;
   }
   fail(refusal, integrator_.previous_state().t);  // the step leads to where an event should not let it
+}
+
+/// Whether the motion begins anew inside the last step where forces have an edge. What is interpolated over an edge is
+/// not as good as the ends of steps, and the run would go on from there.
+bool Simulation::Run::goes_over_an_edge() {
+  constexpr double as_good_as_ends = 1;  // tolerance
+  // So near to the edge that a step over it is off by no more, and so far that the function has the sign of before.
+  constexpr double nearness = 1e-4;
+  if (!repeats_steps(s_.options_.integrator)) return false;
+  const auto found = std::find_if(zeros_.begin(), zeros_.end(), [&](const Zero& zero) { return restarts(zero.watch); });
+  if (found == zeros_.end() || !(found->t < integrator_.state().t)) return false;
+  const InPhase in(events_, equations_);
+  if (!(interior_.off_equations(found->t) > as_good_as_ends)) return false;
+  const double begin = integrator_.previous_state().t;
+  edge_ = found->t - nearness * (found->t - begin);
+  return true;
+}
+
+/// The last step is not made, and the next ones end just before the edge, in front of which forces are smooth. The zero
+/// is found again in the step behind that, near its beginning.
+void Simulation::Run::step_to_the_edge() {
+  watches_ = watches_before_;
+  initialize(State(integrator_.previous_state()));
+  call_integrator([&] { return integrator_.step(edge_); }, t_);
+  interior_.moved();
+  reached_ = integrator_.state().t;
 }
 
 /// Up to the instant that is treated, where it changes the motion: what comes after it may lead through a floor.
@@ -285,9 +323,12 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
 
 bool Simulation::Run::restarts(const Instant& instant) const {
   return std::any_of(zeros_.begin() + static_cast<std::ptrdiff_t>(instant.first),
-                     zeros_.begin() + static_cast<std::ptrdiff_t>(instant.last), [&](const Zero& zero) {
-                       return is_switch(zero.watch) || s_.events_[zero.watch].action == Event::Action::change;
-                     });
+                     zeros_.begin() + static_cast<std::ptrdiff_t>(instant.last),
+                     [&](const Zero& zero) { return restarts(zero.watch); });
+}
+
+bool Simulation::Run::restarts(std::size_t watch) const {
+  return is_switch(watch) || s_.events_[watch].action == Event::Action::change;
 }
 
 void Simulation::Run::record(const Instant& instant) {
@@ -308,6 +349,7 @@ void Simulation::Run::record(const Instant& instant) {
 /// Applies the effects at an instant, projects the state and starts the integrator again.
 void Simulation::Run::restart(const Instant& instant, State state) {
   const double t = state.t;
+  edge_ = t;
   std::vector<bool> triggered(watches_.size(), false);
   bool jumped = false;
   {
@@ -348,7 +390,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     watches_[i].restart(triggered[i]);
-    if (!triggered[i] || (!is_switch(i) && s_.events_[i].action != Event::Action::change)) continue;
+    if (!triggered[i] || !restarts(i)) continue;
     if (const std::string why = monitors_[i].note(t, is_switch(i)); !why.empty())
       fail(concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", why, "."), t);
   }

@@ -61,10 +61,13 @@ class Simulation::Run {
   /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
   std::optional<Instant> treat_instants();
   std::optional<Instant> find_and_treat_zeros();
+  bool goes_over_an_edge();
+  void step_to_the_edge();
   void close_failed_segment();
   void record(const Instant& instant);
   void restart(const Instant& instant, State state);
   bool restarts(const Instant& instant) const;
+  bool restarts(std::size_t watch) const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
   /// With w and s where the equations eliminate them: where the search for them starts when the trajectory is read.
@@ -97,6 +100,7 @@ class Simulation::Run {
   StepLog log_;
   std::vector<OutputSchedule> schedules_;
   std::vector<Watch> watches_;
+  std::vector<Watch> watches_before_;  // as they were before the last step, if that can be repeated
   std::vector<RestartMonitor> monitors_;
   std::vector<int> counts_;
   std::vector<Zero> zeros_;
@@ -104,6 +108,7 @@ class Simulation::Run {
 
   double t_ = 0;        // reached by the trajectory
   double reached_ = 0;  // by the treatment of events
+  double edge_;         // steps end there, before an edge; not above t_: at the end of the run
   bool stopped_ = false;
   bool segment_starts_ = true;                                  // the next segment begins the run or follows a jump
   std::shared_ptr<const Eigen::VectorXd> memory_;               // of the equations in the present step

@@ -2,6 +2,8 @@
 
 #include <linkwork/core/concat.hpp>
 
+#include <algorithm>
+
 namespace linkwork {
 
 const DensePolynomial& StepInterior::dense(bool all) {
@@ -68,6 +70,23 @@ const State& StepInterior::settled(double t) {
   }
   complete(state_);
   return state_;
+}
+
+double StepInterior::off_equations(double t) {
+  constexpr double share = 1e-3;  // of the way, between the points of a difference of fourth order
+  const DensePolynomial& polynomial = dense(true);
+  const double way = std::min(t - polynomial.t_begin, polynomial.t_end - t), dt = share * way;
+  const State here = settled(t);
+  if (here.v.size() == 0 || !(way > 0) || !here.a.allFinite()) return 0;
+  const auto velocity = [&](double at) {
+    Eigen::VectorXd v = here.v;
+    polynomial.evaluate(polynomial.v, at, v);
+    return v;
+  };
+  const Eigen::VectorXd near = velocity(t + dt) - velocity(t - dt), far = velocity(t + 2 * dt) - velocity(t - 2 * dt);
+  const Eigen::VectorXd rate = (8 * near - far) / (12 * dt);
+  weights_.renew(tolerances_, here, here);
+  return way * (rate - here.a).cwiseQuotient(weights_.v).cwiseAbs().maxCoeff();
 }
 
 void StepInterior::expect_projected(const Outcome& outcome, double t) const {

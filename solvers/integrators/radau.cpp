@@ -32,6 +32,9 @@ constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
 constexpr double step_before_singular_end = 0.7;
 constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
+// Where shorter steps do not make that smaller, so many steps go by before it is looked at again: few behind the edge
+// of a law, twice as many each time where it is rounding, which stays.
+constexpr int first_steps_not_seen = 4, most_steps_not_seen = 1 << 20;
 // Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
 // their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
 // those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
@@ -155,9 +158,10 @@ class Radau final : public ImplicitIntegrator {
   double passing_step_ = 0;               // of the next attempt to pass
   double shorter_step_ = 0;               // of the attempt after one that did not pass
   double error_of_end_ = 0;               // of the last attempt
-  double inside_before_ = 0;      // error inside the last attempt of this step that was rejected for it; 0: none was
-  int inside_in_vain_ = 0;        // attempts of this step after which it was no smaller
-  bool inside_is_lost_ = false;   // in rounding or at a singular position: ends of steps are all that is controlled
+  double inside_before_ = 0;  // error inside the last attempt of this step that was rejected for it; 0: none was
+  int inside_in_vain_ = 0;    // attempts of this step after which it was no smaller
+  // For so many steps their ends are all that is controlled, and for how many after the next time that it is in vain.
+  int steps_not_seen_ = 0, steps_not_seen_next_ = 0;
   bool end_is_singular_ = false;  // of the last attempt
 };
 
@@ -205,7 +209,8 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
 }
 
 void Radau::begin_run() {
-  inside_is_lost_ = false;
+  steps_not_seen_ = 0;
+  steps_not_seen_next_ = first_steps_not_seen;
   polynomial_.clear();
   control_.restart();
   step_ = options_.first_step;
@@ -522,10 +527,13 @@ Verdict Radau::close_end(double h) {
       evaluate(t_new_, y_new_, F_new_);
     attempted_.set(y_, stages_->increments());
     // A gap that was given at the start is closed by the first step: no curve leads there.
-    const bool looks_inside = interpolates() && !inside_is_lost_ && !(is_first_ && options_.start_is_consistent);
+    const bool looks_inside = interpolates() && steps_not_seen_ == 0 && !(is_first_ && options_.start_is_consistent);
     if (looks_inside) {
       measure_inside(h);
-      if (!is_good_inside(1) && shorter_steps_help_inside()) return Verdict::large_error;
+      if (is_good_inside(1))
+        steps_not_seen_next_ = std::max(steps_not_seen_next_ / 2, first_steps_not_seen);
+      else if (shorter_steps_help_inside())
+        return Verdict::large_error;
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
@@ -567,6 +575,7 @@ Outcome Radau::accept(double h) {
   state_.t = t_new_;
   system_->write(y_, state_);
   unknown_weights_.renew_forces_here(*equations_, state_.a, state_.lambda);
+  if (steps_not_seen_ > 0) --steps_not_seen_;
   is_first_ = false;
   take_counts();
   return independent_ ? watch_rank() : Outcome();
@@ -622,7 +631,8 @@ bool Radau::shorter_steps_help_inside() {
   constexpr int in_vain = 2;
   double& error = records_.back().error;
   if (inside_before_ > 0 && !(error <= least_gain * inside_before_) && ++inside_in_vain_ == in_vain) {
-    inside_is_lost_ = true;
+    steps_not_seen_ = steps_not_seen_next_;
+    steps_not_seen_next_ = std::min(2 * steps_not_seen_next_, most_steps_not_seen);
     error = error_of_end_;
     records_.back().reason.clear();
     return false;
