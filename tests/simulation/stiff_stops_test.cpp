@@ -38,17 +38,17 @@ const Sample everything{{1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}, {1e-4, 1e-5, 1e-6, 
 struct Bounds {
   double median, worst;
 };
-constexpr Bounds without_event{1e3, 2e4}, with_event{100, 1000};
+constexpr Bounds without_event{1e3, 2e4};
+// Asked are 100. A contact leaves 1 to 9 tolerances of the speed, which ten contacts make 50 times as many of the
+// angle: of 210 runs each 99 in 100 are below 100, the worst is 120 (extrapolation) and 170 (radau), the median 7.
+constexpr Bounds with_event{20, 400};
 // bdf controls the error of each of the 30 to 100 steps that a contact takes, always with a loss of speed, and what a
 // contact leaves grows with the time after it: seen 100 after two contacts, in the median 170, 2700 after ten.
 constexpr Bounds bdf_with_event{300, 6000};
-// What the last steps before a stop leave of the time of the hit grows with ten hits: seen 5100, in the median 28.
-constexpr Bounds extrapolation_with_event{100, 10000};
 
 template <class Options>
 Bounds bounds_with_event() {
-  if (std::is_same_v<Options, BdfOptions>) return bdf_with_event;
-  return std::is_same_v<Options, ExtrapolationOptions> ? extrapolation_with_event : with_event;
+  return std::is_same_v<Options, BdfOptions> ? bdf_with_event : with_event;
 }
 
 template <class Options>
@@ -101,6 +101,14 @@ TYPED_TEST_SUITE(StiffStops, AllIntegrators);
 
 TYPED_TEST(StiffStops, AreResolved) { expect_resolved_stops<TypeParam>({}, false); }
 TYPED_TEST(StiffStops, AreExactWithAnEventAtTheirEdges) { expect_resolved_stops<TypeParam>({}, true); }
+// A contact whose end can't be resolved is no reason to pass the next one unseen: before, 29000 tolerances.
+TEST(StiffStops, RadauLooksAtTheInsideOfStepsAgainAfterAContact) {
+  constexpr double tolerance = 1e-8;
+  const DoorRun run = run_door({.stiffness = 1e5, .speed = 2.5}, Formulation::mixed,
+                               RadauOptions{.rtol = tolerance, .atol = tolerance});
+  EXPECT_EQ(run.failure, "");
+  EXPECT_LT(run.error_at_end, 1000 * tolerance);
+}
 // 3150 runs each, some minutes.
 TYPED_TEST(StiffStops, DISABLED_AreResolvedEverywhere) { expect_resolved_stops<TypeParam>(everything, false); }
 TYPED_TEST(StiffStops, DISABLED_AreExactWithAnEventEverywhere) { expect_resolved_stops<TypeParam>(everything, true); }
