@@ -6,7 +6,7 @@ run_packages=(
   libeigen3-dev libboost-dev libsuitesparse-dev libcolpack-dev  # the library
   libcli11-dev nlohmann-json3-dev                               # the linkwork command
 )
-test_packages=(libgtest-dev libbenchmark-dev libsundials-dev)  # tests, benchmarks and a solver to compare with
+test_packages=(libgtest-dev libbenchmark-dev libsundials-dev doxygen)  # tests, benchmarks, a solver to compare with, pages
 
 # install_packages PACKAGE...: those that are missing.
 install_packages() {
