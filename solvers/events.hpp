@@ -24,8 +24,6 @@ namespace linkwork {
 /// zero by another event's effect.
 ///
 /// Zeros of one step are treated in the order of time; zeros closer than 1e-9 of the step are one instant.
-/// Where the motion begins anew inside a step over an edge of the forces, as at the touch of a stop, extrapolation and
-/// radau take the step again, up to the edge: what is interpolated over an edge is not as good as the ends of steps.
 ///
 /// Impacts, and where they end. An effect that changes velocities is written in no formulation's coordinates:
 /// linkwork::collide and apply_impulse (solvers/impulses.hpp). An event makes impacts, but no contact that carries:

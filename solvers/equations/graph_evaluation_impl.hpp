@@ -143,7 +143,7 @@ void GraphEquations<Space>::need_constraint_velocities() {
 
 template <class Space>
 inline void GraphEquations<Space>::expect_sizes(const ConstraintSlot& slot) const {
-  if (slot.constraint->rows() != slot.rows || slot.constraint->contacts() != slot.contacts)
+  if (slot.constraint->rows() != slot.rows || (slot.contacts > 0 && slot.constraint->contacts() != slot.contacts))
     throw ModelError(concat("model '", data_->name, "': constraint '", name(slot), "' (", slot.constraint->type(),
                             "): ", changed_sizes(slot)));
 }
