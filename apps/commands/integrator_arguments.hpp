@@ -24,6 +24,8 @@ struct IntegratorArguments {
   void add_to(CLI::App& app);
   /// @throws ModelError for unknown names, and for options that the integrator does not have
   IntegratorOptions options(const ZooModel& model) const;
+  /// The largest step that was given [s]; 0: none.
+  double maximum_step() const { return maximum_step_.value_or(0); }
   /// What the user gave besides the tolerances, by the names of the command line: {"form", "index2"}.
   std::map<std::string, std::string> given() const;
 

@@ -195,10 +195,11 @@ int check_start(Simulation& simulation, const Options& options) {
 }
 
 /// Steps that are too short, or too few, to reach the end.
-void expect_end_in_reach(const IntegratorOptions& options, double t_end) {
+void expect_end_in_reach(const IntegratorOptions& options, double maximum_step, double t_end) {
   const double reach = options.make()->reach();
   if (reach < t_end)
-    throw ModelError(concat("maximum_steps and maximum_step let the steps reach t = ", reach,
+    throw ModelError(concat("with maximum_step ", maximum_step,
+                            " s and maximum_steps as they are, steps reach t = ", reach,
                             " s at most, before the end at ", t_end, " s (--tend); allow more steps, or longer ones."));
 }
 
@@ -213,7 +214,7 @@ int run(const Options& options) {
     throw ModelError(
         concat("--tend is ", t_end, " s; expected a finite time, and not before 0 s, where the run begins."));
   const SimulationOptions chosen = simulation_options(options, model);
-  expect_end_in_reach(chosen.integrator, t_end);
+  expect_end_in_reach(chosen.integrator, options.integrator.maximum_step(), t_end);
   Simulation simulation = make_simulation(model, parameters, chosen);
   if (options.check_start) return check_start(simulation, options);
   // Small systems are searched for a start also where there are no conditions: the report then knows what is free.

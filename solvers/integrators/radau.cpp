@@ -33,8 +33,9 @@ constexpr double step_after_divergence = 0.5;
 constexpr double step_before_singular_end = 0.7;
 constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
 // Where shorter steps do not make that smaller, so many steps go by before it is looked at again: few behind the edge
-// of a law, twice as many each time where it is rounding, which stays.
+// of a law, twice as many each time where it is in vain again. Below a tolerance it is rounding, which stays.
 constexpr int first_steps_not_seen = 4, most_steps_not_seen = 1 << 20;
+constexpr double tolerance_of_rounding = 0.9e-10;
 // Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
 // their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
 // those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
@@ -96,7 +97,7 @@ class Radau final : public ImplicitIntegrator {
   Verdict close_end(double h);
   void measure_inside(double h);
   bool is_good_inside(double share);
-  bool shorter_steps_help_inside();
+  bool shorter_steps_help_inside(double h);
   Outcome accept(double h) override;
   void reject(double h, Verdict verdict, int attempts) override;
   Outcome move_onto_invariants();
@@ -158,10 +159,11 @@ class Radau final : public ImplicitIntegrator {
   double passing_step_ = 0;               // of the next attempt to pass
   double shorter_step_ = 0;               // of the attempt after one that did not pass
   double error_of_end_ = 0;               // of the last attempt
+  double step_before_cut_ = 0;            // the first attempt of this step that was rejected for its inside
   double inside_before_ = 0;  // error inside the last attempt of this step that was rejected for it; 0: none was
   int inside_in_vain_ = 0;    // attempts of this step after which it was no smaller
   // For so many steps their ends are all that is controlled, and for how many after the next time that it is in vain.
-  int steps_not_seen_ = 0, steps_not_seen_next_ = 0;
+  int steps_not_seen_ = 0, steps_not_seen_next_ = 0, least_steps_not_seen_ = 0;
   bool end_is_singular_ = false;  // of the last attempt
 };
 
@@ -210,7 +212,9 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
 
 void Radau::begin_run() {
   steps_not_seen_ = 0;
-  steps_not_seen_next_ = first_steps_not_seen;
+  const bool is_in_rounding = (options_.rtol > 0 ? options_.rtol : options_.atol) < tolerance_of_rounding;
+  least_steps_not_seen_ = is_in_rounding ? most_steps_not_seen : first_steps_not_seen;
+  steps_not_seen_next_ = least_steps_not_seen_;
   polynomial_.clear();
   control_.restart();
   step_ = options_.first_step;
@@ -530,10 +534,7 @@ Verdict Radau::close_end(double h) {
     const bool looks_inside = interpolates() && steps_not_seen_ == 0 && !(is_first_ && options_.start_is_consistent);
     if (looks_inside) {
       measure_inside(h);
-      if (is_good_inside(1))
-        steps_not_seen_next_ = std::max(steps_not_seen_next_ / 2, first_steps_not_seen);
-      else if (shorter_steps_help_inside())
-        return Verdict::large_error;
+      if (!is_good_inside(1) && shorter_steps_help_inside(h)) return Verdict::large_error;
     }
     choose_step(h, record.error);
     const std::int64_t decompositions = stage_system_->decompositions();
@@ -547,10 +548,15 @@ Verdict Radau::close_end(double h) {
     }
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
     const bool is_renewed = ready && stage_system_->decompositions() != decompositions;
-    if (looks_inside && is_renewed && !is_good_inside(std::min(1.0, h / step_))) {
+    const bool is_seen = looks_inside && steps_not_seen_ == 0;
+    if (is_seen && is_renewed && !is_good_inside(std::min(1.0, h / step_)) && shorter_steps_help_inside(h)) {
       jacobian_is_new_ = false;
       return Verdict::large_error;
     }
+    // Cuts that were in vain are taken back, or steps would shrink and shrink.
+    if (looks_inside && steps_not_seen_ > 0) step_ = std::max(step_, step_before_cut_);
+    if (looks_inside && steps_not_seen_ == 0)
+      steps_not_seen_next_ = std::max(steps_not_seen_next_ / 2, least_steps_not_seen_);
     if (ready && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
@@ -626,7 +632,7 @@ bool Radau::is_good_inside(double share) {
 
 /// What shorter steps do not make smaller is no error of the interpolation. One of them may meet the edge of a law at a
 /// worse place than the one before it.
-bool Radau::shorter_steps_help_inside() {
+bool Radau::shorter_steps_help_inside(double h) {
   constexpr double least_gain = 0.5;
   constexpr int in_vain = 2;
   double& error = records_.back().error;
@@ -637,6 +643,7 @@ bool Radau::shorter_steps_help_inside() {
     records_.back().reason.clear();
     return false;
   }
+  if (inside_before_ == 0) step_before_cut_ = h;
   inside_before_ = error;
   return true;
 }
