@@ -11,7 +11,6 @@
 #include <utility>
 
 using namespace linkwork;
-
 struct HeunOptions {
   double tolerance = 1e-6, maximum_step = 0;
 };
