@@ -286,6 +286,7 @@ void Simulation::Run::step_to_the_edge() {
 
 /// Up to the instant that is treated, where it changes the motion: what comes after it may lead through a floor.
 void Simulation::Run::close_failed_segment() {
+  if (!(integrator_.state().t > t_)) return;  // the step was taken back
   try {
     const bool is_inside = reached_ < integrator_.state().t;
     close_segment(is_inside ? State(interior_.settled(reached_)) : integrator_.state());

@@ -57,9 +57,9 @@ class Heun final : public SteppingIntegrator {
     StepRecord& record = records_.back();
     record.order = 2;
     const Outcome computed = compute(end);
+    if (computed && record.error <= 1) return Verdict::accepted;
     record.reason = computed ? concat("the error is ", record.error, " tolerances") : computed.reason();
-    if (!computed) return Verdict::failure;
-    return record.error <= 1 ? Verdict::accepted : Verdict::large_error;
+    return computed ? Verdict::large_error : Verdict::failure;
   }
   Outcome accept(double h) override {
     has_stepped_ = true;

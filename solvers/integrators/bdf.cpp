@@ -122,7 +122,7 @@ void Bdf::begin_from_state() {
   const Dimensions& n = equations_->dimensions();
   reported_rows_ = independent_ ? n.constraints() : 0;
   reported_accelerations_ = has_dense_output() ? n.v : 0;
-  corrector_->forget();
+  newton_->forget();
   unknown_weights_.renew_forces(*equations_, state_);
   Eigen::VectorXd z = Eigen::VectorXd::Zero(history_size()), z_rate = z, p_rate;
   equations_->set(state_);
@@ -172,7 +172,6 @@ Verdict Bdf::attempt(const StepEnd& end) {
   const Outcome solved = solve(end);
   record.projection_iterations = newton_->iterations();
   statistics_.newton_iterations += newton_->iterations();
-  own_function_calls_ = newton_->evaluations();
   take_counts();
   if (!solved) {
     if (newton_->met_singular_matrix()) met_singular_matrix_ = true;
@@ -347,7 +346,10 @@ Outcome Bdf::keep_on_manifold() {
   return {};
 }
 
-void Bdf::count_own(IntegratorStatistics& sums) const { sums.factorizations += corrector_->factorizations(); }
+void Bdf::count_own(IntegratorStatistics& sums) const {
+  sums.function_calls += newton_->evaluations();
+  sums.factorizations += corrector_->factorizations();
+}
 
 // ------------------------------------------------------------------------------------------------ messages
 

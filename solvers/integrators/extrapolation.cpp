@@ -165,7 +165,6 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   if (Outcome chosen = choose_scheme(equations, solver); !chosen) return chosen;
   const Dimensions& n = equations.dimensions();
   probe_ = std::make_unique<StabilityProbe>(equations, solver);
-  step_ = options_.first_step;
   lines_ = 0;
   history_.resize(StepSequence::maximum_lines);
   result_ = {};

@@ -1,5 +1,6 @@
 #include <linkwork/solvers/integrators/implicit_integrator.hpp>
 
+#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/singular_position.hpp>
 
 #include <algorithm>
@@ -49,8 +50,12 @@ int ImplicitIntegrator::chosen_rank() const {
 }
 
 std::string ImplicitIntegrator::why_near_singular() {
-  equations_->set(state_);
-  return why_near_singular_position(*equations_, chosen_rank());
+  try {
+    equations_->set(state_);
+    return why_near_singular_position(*equations_, chosen_rank());
+  } catch (const RecoverableFailure&) {  // nor can be said what is wrong there
+    return "";
+  }
 }
 
 Outcome ImplicitIntegrator::renew_rows() {

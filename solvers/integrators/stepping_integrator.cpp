@@ -49,8 +49,8 @@ void SteppingIntegrator::take_over(EquationsOfMotion& equations, LinearSolver& s
   projection_ = std::make_unique<Projection>(equations, solver);
   state_ = start;
   state_.a.setZero(equations.dimensions().v);
-  t_start_ = start.t;
-  usual_step_ = 0;
+  if (statistics_.steps == 0) t_start_ = start.t;
+  step_ = usual_step_ = 0;
   weights_ = ErrorWeights(equations);
   weights_.renew(tolerances_, state_, state_);
   drop_dense();
@@ -184,7 +184,8 @@ double SteppingIntegrator::limited(double wish) const {
 
 double SteppingIntegrator::step_for(double h, double error, double order, double largest) {
   constexpr double wanted = 0.9, least = 0.2, negligible = 1e-10;
-  return h * std::clamp(wanted * std::pow(std::max(error, negligible), -1 / order), least, largest);
+  const double ratio = wanted * std::pow(std::max(error, negligible), -1 / order);
+  return h * (ratio > least ? std::min(ratio, largest) : least);  // the least where the error is no number
 }
 
 Verdict SteppingIntegrator::try_attempt(const StepEnd& end) {

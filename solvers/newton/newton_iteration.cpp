@@ -90,7 +90,8 @@ Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::Vect
 
 Outcome NewtonIteration::refresh(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate,
                                  JacobianCause cause) {
-  const JacobianPoint point{step.t, y, y_rate, step.alpha, step.h, weights_.for_increments(step.sizes)};
+  increments_ = weights_.for_increments(step.sizes);
+  const JacobianPoint point{step.t, y, y_rate, step.alpha, step.h, increments_};
   if (Outcome renewed = corrector_.refresh(point, F_predicted_, cause); !renewed) {
     met_singular_matrix_ = corrector_.is_singular();
     return renewed;
@@ -123,8 +124,11 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
   result = Result::slow;
   for (int m = 0; m < most_newton_iterations; ++m) {
     if (m > 0) evaluate(step.t, y, y_rate, F_);
-    const JacobianPoint iterate{step.t, y, y_rate, step.alpha, step.h, weights_.values()};
-    if (Outcome corrected = corrector_.correct(iterate, F_, delta_); !corrected) return corrected;
+    const JacobianPoint iterate{step.t, y, y_rate, step.alpha, step.h, increments_};
+    if (Outcome corrected = corrector_.correct(iterate, F_, delta_); !corrected) {
+      met_singular_matrix_ = corrector_.is_singular();
+      return corrected;
+    }
     y -= delta_;
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;

@@ -60,6 +60,7 @@ class NewtonIteration {
   Corrector& corrector_;
   UnknownWeights& weights_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, F_predicted_, F_, delta_;
+  Eigen::VectorXd increments_;  // of differences, as they were at the last refresh
   double last_alpha_ = 0;
   double remainder_;                          // what a correction leaves over, in units of it
   int iterations_ = 0, last_iterations_ = 0;  // of this solution, and of the one before
