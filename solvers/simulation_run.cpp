@@ -155,6 +155,29 @@ void Simulation::Run::initialize(State state) {
   if (equations_.dimensions().w == 0) state.w.resize(0);
   if (equations_.dimensions().s == 0) state.s.resize(0);
   call_integrator([&] { return integrator_.initialize(equations_, *s_.solver_, state); }, state.t);
+  expect_whole_state(state.t);
+  interior_.moved();
+}
+
+void Simulation::Run::expect_whole_state(double t) const {
+  const Dimensions& n = equations_.dimensions();
+  const State& state = integrator_.state();
+  if (state.p.size() == n.p && state.v.size() == n.v && state.r.size() == n.r) return;
+  fail(concat("integrator '", integrator_.name(), "' left a state of ", state.p.size(), " positions, ", state.v.size(),
+              " velocities and ", state.r.size(), " states of elements, and the system has ", n.p, ", ", n.v, " and ",
+              n.r, "; let it keep the state that it is started with."),
+       t);
+}
+
+/// What an integrator hands back is looked at, because it may be a user's.
+void Simulation::Run::step_towards(double limit) {
+  call_integrator([&] { return integrator_.step(limit); }, t_);
+  expect_whole_state(t_);
+  const double from = integrator_.previous_state().t, to = integrator_.state().t;
+  if (!(to > from && to <= limit))
+    fail(concat("integrator '", integrator_.name(), "' went from t = ", from, " s to ", to,
+                " s, and a step has to end behind its start and not behind the limit of ", limit, " s."),
+         t_);
   interior_.moved();
 }
 
@@ -216,8 +239,7 @@ const State& Simulation::Run::known_end() {
 void Simulation::Run::advance() {
   renew_memory();
   if (repeats_steps(s_.options_.integrator)) watches_before_ = watches_;
-  call_integrator([&] { return integrator_.step(edge_ > t_ ? edge_ : t_end_); }, t_);
-  interior_.moved();
+  step_towards(edge_ > t_ ? edge_ : t_end_);
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
     const double t = zeros_[cut->first].t;
@@ -279,8 +301,7 @@ bool Simulation::Run::goes_over_an_edge() {
 void Simulation::Run::step_to_the_edge() {
   watches_ = watches_before_;
   initialize(State(integrator_.previous_state()));
-  call_integrator([&] { return integrator_.step(edge_); }, t_);
-  interior_.moved();
+  step_towards(edge_);
   reached_ = integrator_.state().t;
 }
 

@@ -54,6 +54,8 @@ class Simulation::Run {
   void advance();
   void call_integrator(const std::function<Outcome()>& function, double t);
   void initialize(State state);
+  void expect_whole_state(double t) const;
+  void step_towards(double limit);
   void add_watches();
 
   /// Returns why the step can't be taken, or "".

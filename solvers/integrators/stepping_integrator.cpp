@@ -17,6 +17,8 @@ namespace {
 
 // How much of usual_step_ is remembered from step to step.
 constexpr double usual_share = 0.8;
+// Halved a thousand times any step is below what time resolves.
+constexpr int most_attempts = 1000;
 
 }  // namespace
 
@@ -41,6 +43,7 @@ double SteppingIntegrator::reach() const {
 // ------------------------------------------------------------------------------------------------ start
 
 void SteppingIntegrator::take_over(EquationsOfMotion& equations, LinearSolver& solver, const State& start) {
+  if (const std::string why = common_.why_invalid(); !why.empty()) throw ModelError(concat(options_name(), ": ", why));
   tolerances_ = common_.tolerances.by_component(equations);
   tolerances_.expect_fit(equations.dimensions(), options_name());
   common_.dense.expect_fit(equations.dimensions(), options_name());
@@ -161,6 +164,10 @@ Outcome SteppingIntegrator::step(double t_limit) {
     if (verdict == Verdict::failure) ++statistics_.convergence_failures;
     ++(verdict == Verdict::failure ? failures : errors);
     reject(h, verdict, errors + failures);
+    if (errors + failures == most_attempts)
+      return Outcome::failure(concat(most_attempts, " attempts failed in one step at t = ", state_.t,
+                                     " s, the last one with a step of ", h,
+                                     " s: steps that are rejected have to become shorter; ", last_reason()));
     if (errors == rules_.most_errors || failures == rules_.most_failures)
       return Outcome::failure(concat(verdict == Verdict::failure ? failures : errors,
                                      verdict == Verdict::failure ? " Newton iterations" : " error tests",
@@ -261,6 +268,9 @@ const DensePolynomial& SteppingIntegrator::dense(bool all) {
   const DenseState wanted = all ? DenseState::full : DenseState::selected;
   if (dense_state_ < wanted) {
     build_dense(all);
+    if (dense_.t_begin != previous_.t || dense_.t_end != state_.t)
+      throw ModelError(concat(name(), ": build_dense made no polynomials of the step from t = ", previous_.t, " s to ",
+                              state_.t, " s; fill dense_, as interpolate_by_rates does."));
     dense_state_ = wanted;
   }
   return dense_;

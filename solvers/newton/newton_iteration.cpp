@@ -29,6 +29,7 @@ constexpr double least_remembered_remainder = 0.003;
 // change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
 constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
+constexpr int most_refreshes = 10;  // in one solution; the library's own corrector has no more than four means
 
 }  // namespace
 
@@ -68,17 +69,17 @@ Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::Vect
   y_rate_predicted_ = y_rate;
   try {
     evaluate(step.t, y, y_rate, F_predicted_);
-    const bool has_matrix = corrector_.alpha() != 0;
+    const bool has_matrix = corrector_.alpha() > 0;
     if (!has_matrix || coefficient_has_changed(step.alpha)) {
       const JacobianCause cause = has_matrix ? JacobianCause::coefficient : JacobianCause::start;
       if (Outcome renewed = refresh(step, y, y_rate, cause); !renewed) return renewed;
     }
-    for (;;) {
+    for (int refreshes = 0;; ++refreshes) {
       F_ = F_predicted_;
       Result result = Result::slow;
       if (Outcome iterated = iterate(step, y, y_rate, result); !iterated) return iterated;
       if (result == Result::converged) return {};
-      if (!corrector_.can_improve(step.t)) return Outcome::failure(why_not(step.h));
+      if (refreshes == most_refreshes || !corrector_.can_improve(step.t)) return Outcome::failure(why_not(step.h));
       y = y_predicted_;
       y_rate = y_rate_predicted_;
       if (Outcome renewed = refresh(step, y, y_rate, JacobianCause::convergence); !renewed) return renewed;
@@ -129,6 +130,9 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
       met_singular_matrix_ = corrector_.is_singular();
       return corrected;
     }
+    if (delta_.size() != y.size())
+      throw ModelError(concat("corrector '", corrector_.name(), "' gave a correction of ", delta_.size(),
+                              " unknowns; the system has ", y.size(), "."));
     y -= delta_;
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;

@@ -200,6 +200,80 @@ TEST(SteppingIntegrator, NamesTheOptionsThatDoNotFit) {
                        "ScriptedOptions"));
 }
 
+TEST(SteppingIntegrator, RefusesOptionsThatMakeNoSense) {
+  EXPECT_EQ(error_of([] { Started(accept_all, SteppingOptions{.maximum_step = -1}); }),
+            "ScriptedOptions: maximum_step is -1 s; expected > 0, or 0 for no limit.");
+}
+
+TEST(SteppingIntegrator, EndsWhereRejectedStepsDoNotBecomeShorter) {
+  class Stubborn final : public SteppingIntegrator {
+   public:
+    Stubborn() : SteppingIntegrator(SteppingOptions{}) {}
+    std::string_view name() const override { return "stubborn"; }
+    Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override {
+      return start_consistently(equations, solver, start, [] { return Outcome(); });
+    }
+
+   private:
+    std::string_view options_name() const override { return "StubbornOptions"; }
+    double first_step(double) override { return 0.1; }
+    bool has_stepped() const override { return true; }
+    Verdict attempt(const StepEnd&) override {
+      records_.back().reason = "it does not like it";
+      return Verdict::failure;
+    }
+    Outcome accept(double) override { return {}; }
+    void reject(double, Verdict, int) override {}
+    void build_dense(bool) override {}
+  };
+  const IntegratorOptions stubborn([] { return std::make_unique<Stubborn>(); });
+  Simulation simulation(std::make_unique<Mass>([](double, double) { return 1.0; }), {.integrator = stubborn});
+  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 1); }),
+                       "1000 attempts failed in one step at t = 0 s, the last one with a step of 0.1 s: steps that are "
+                       "rejected have to become shorter; it does not like it."));
+}
+
+/// An integrator without the base: what it hands back is the test's.
+class Raw final : public Integrator {
+ public:
+  Raw(double to, int positions) : to_(to), positions_(positions) {}
+  std::string_view name() const override { return "raw"; }
+  Outcome initialize(EquationsOfMotion&, LinearSolver&, const State& start) override {
+    state_ = previous_ = start;
+    state_.p.setOnes(positions_);
+    return {};
+  }
+  Outcome step(double) override {
+    state_.t = to_;
+    return {};
+  }
+  const State& state() const override { return state_; }
+  const State& previous_state() const override { return previous_; }
+  const DensePolynomial& dense(bool) override { return dense_; }
+  const IntegratorStatistics& statistics() const override { return statistics_; }
+  const std::vector<StepRecord>& records() const override { return records_; }
+
+ private:
+  double to_;
+  int positions_;
+  State state_, previous_;
+  DensePolynomial dense_;
+  IntegratorStatistics statistics_;
+  std::vector<StepRecord> records_;
+};
+
+TEST(OnesOwnIntegrator, IsHeldToTimeAndToTheSystem) {
+  const auto message = [](double to, int positions) {
+    Simulation simulation(std::make_unique<Mass>([](double, double) { return 1.0; }),
+                          {.integrator = [=] { return std::make_unique<Raw>(to, positions); }});
+    return error_of([&] { simulation.run(0, 1); });
+  };
+  for (const double to : {0.0, -1.0, 2.0, std::nan("")})
+    EXPECT_TRUE(contains(message(to, 1), "integrator 'raw' went from t = 0 s to ")) << message(to, 1);
+  EXPECT_TRUE(contains(message(2, 1), "not behind the limit of 1 s."));
+  EXPECT_TRUE(contains(message(0.5, 6), "integrator 'raw' left a state of 6 positions, 1 velocities"));
+}
+
 // ---------------------------------------------------------------------------------------------- choices as values
 
 TEST(IntegratorOptions, KnowWhoseTheyAre) {
@@ -273,6 +347,66 @@ class Watched final : public Corrector {
   int& corrections_;
   double& worst_;
 };
+
+TEST(Correctors, ThatGiveCorrectionsOfAnotherSizeAreNamed) {
+  class Short final : public Corrector {
+   public:
+    std::string_view name() const override { return "short"; }
+    Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd&, JacobianCause) override {
+      alpha_ = point.alpha;
+      return {};
+    }
+    bool is_singular() const override { return false; }
+    bool can_improve(double) const override { return true; }
+    double alpha() const override { return alpha_; }
+    void forget() override { alpha_ = 0; }
+    Outcome correct(const JacobianPoint&, const Eigen::VectorXd&, Eigen::VectorXd& delta) override {
+      delta.setZero(1);
+      return {};
+    }
+    const JacobianStatistics& jacobian_statistics() const override { return statistics_; }
+    std::int64_t factorizations() const override { return 0; }
+
+   private:
+    JacobianStatistics statistics_;
+    double alpha_ = 0;
+  };
+  const auto make = [](ResidualFunction&, const StateLayout&) { return std::make_unique<Short>(); };
+  Simulation simulation(std::make_unique<Mass>([](double, double x) { return -x; }),
+                        {.integrator = BdfOptions{.corrector = make}});
+  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 1); }),
+                       "corrector 'short' gave a correction of 1 unknowns; the system has 2."));
+}
+
+/// Pushes away from the solution, and says that it can do better.
+TEST(Correctors, ThatNeverConvergeEndTheStep) {
+  class Pushing final : public Corrector {
+   public:
+    std::string_view name() const override { return "pushing"; }
+    Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd&, JacobianCause) override {
+      alpha_ = point.alpha;
+      return {};
+    }
+    bool is_singular() const override { return false; }
+    bool can_improve(double) const override { return true; }
+    double alpha() const override { return alpha_; }
+    void forget() override { alpha_ = 0; }
+    Outcome correct(const JacobianPoint&, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override {
+      delta = -F;
+      return {};
+    }
+    const JacobianStatistics& jacobian_statistics() const override { return statistics_; }
+    std::int64_t factorizations() const override { return 0; }
+
+   private:
+    JacobianStatistics statistics_;
+    double alpha_ = 0;
+  };
+  const auto make = [](ResidualFunction&, const StateLayout&) { return std::make_unique<Pushing>(); };
+  Simulation simulation(std::make_unique<Mass>([](double, double x) { return -x; }),
+                        {.integrator = BdfOptions{.corrector = make}});
+  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 1); }), "Newton's iteration does not converge"));
+}
 
 TEST(Correctors, DoTheWholeIterationOfBdf) {
   const auto run = [](const CorrectorFactory& corrector) {
