@@ -71,17 +71,22 @@ IntegratorOptions IntegratorArguments::options(const ZooModel& model) const {
   return extrapolation(model);
 }
 
-ExtrapolationOptions IntegratorArguments::extrapolation(const ZooModel& model) const {
-  ExtrapolationOptions options;
+template <class Options>
+void IntegratorArguments::set_common(Options& options) const {
   options.rtol = rtol;
   options.atol = atol;
   options.atol_angle = atol_angle_;
   options.keep_invariants = !no_invariants;
-  options.discretisation = discretisation_named(discretisation_.value_or(discretisation_names().front()));
-  options.first_step = first_step_.value_or(model.first_step);
-  options.maximum_order = maximum_order_.value_or(options.maximum_order);
+  options.first_step = first_step_.value_or(options.first_step);
   options.maximum_step = maximum_step_.value_or(options.maximum_step);
   options.maximum_steps = maximum_steps_.value_or(options.maximum_steps);
+}
+
+ExtrapolationOptions IntegratorArguments::extrapolation(const ZooModel& model) const {
+  ExtrapolationOptions options{.first_step = model.first_step};
+  set_common(options);
+  options.discretisation = discretisation_named(discretisation_.value_or(discretisation_names().front()));
+  options.maximum_order = maximum_order_.value_or(options.maximum_order);
   return options;
 }
 
@@ -93,10 +98,7 @@ bool IntegratorArguments::finish(bool by_default) const {
 
 BdfOptions IntegratorArguments::bdf() const {
   BdfOptions options;
-  options.rtol = rtol;
-  options.atol = atol;
-  options.atol_angle = atol_angle_;
-  options.keep_invariants = !no_invariants;
+  set_common(options);
   if (formalism_) options.formalism = formalism_named(*formalism_);
   if (jacobian_) options.jacobian.differences = differences_named(*jacobian_);
   if (partitioned_) options.jacobian.partitioned = partitioned_named(*partitioned_);
@@ -105,19 +107,13 @@ BdfOptions IntegratorArguments::bdf() const {
   if (increments_) options.jacobian.increments = increments_named(*increments_);
   if (matrix_) options.matrix = iteration_solver_named(*matrix_);
   options.finish = finish(options.finish);
-  options.first_step = first_step_.value_or(options.first_step);
   options.maximum_order = maximum_order_.value_or(options.maximum_order);
-  options.maximum_step = maximum_step_.value_or(options.maximum_step);
-  options.maximum_steps = maximum_steps_.value_or(options.maximum_steps);
   return options;
 }
 
 RadauOptions IntegratorArguments::radau() const {
   RadauOptions options;
-  options.rtol = rtol;
-  options.atol = atol;
-  options.atol_angle = atol_angle_;
-  options.keep_invariants = !no_invariants;
+  set_common(options);
   if (form_) options.form = form_named(*form_);
   if (algebraic_) options.algebraic = algebraic_named(*algebraic_);
   if (differential_) options.differential = differential_named(*differential_);
@@ -132,9 +128,6 @@ RadauOptions IntegratorArguments::radau() const {
   options.finish = finish(options.finish);
   options.matrix_updates = matrix_updates_.value_or(options.matrix_updates);
   options.maximum_iterations = newton_iterations_.value_or(options.maximum_iterations);
-  options.first_step = first_step_.value_or(options.first_step);
-  options.maximum_step = maximum_step_.value_or(options.maximum_step);
-  options.maximum_steps = maximum_steps_.value_or(options.maximum_steps);
   return options;
 }
 

@@ -34,6 +34,9 @@ struct IntegratorArguments {
     CLI::Option* parsed = nullptr;    ///< the application owns it
     std::vector<std::string> owners;  ///< integrators that have it; empty: all
   };
+  /// Sets what the options of all integrators have.
+  template <class Options>
+  void set_common(Options& options) const;
   ExtrapolationOptions extrapolation(const ZooModel& model) const;
   bool finish(bool by_default) const;
   BdfOptions bdf() const;

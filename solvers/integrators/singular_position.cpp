@@ -2,7 +2,6 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
-#include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/newton/unit_sizes.hpp>
 #include <linkwork/solvers/row_elements.hpp>
@@ -62,15 +61,10 @@ std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int ra
 }
 
 std::string why_near_singular_position(EquationsOfMotion& equations, int rank) {
-  try {
-    if (!is_near_singular_position(equations, rank)) return "";
-    return concat(" The mechanism is near a singular position: rows of ",
-                  listed(dependent_elements(equations, rank - 1)),
-                  " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or "
-                  "keep the mechanism away from it.");
-  } catch (const RecoverableFailure&) {
-    return "";
-  }
+  if (!is_near_singular_position(equations, rank)) return "";
+  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(equations, rank - 1)),
+                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
+                "the mechanism away from it.");
 }
 
 }  // namespace linkwork

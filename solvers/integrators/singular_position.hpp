@@ -28,7 +28,7 @@ std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int ra
 std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int rank);
 
 /// A sentence, with a space before it, that names the elements which nearly depend on each other there; "" where none
-/// do, and where the position can't be evaluated.
+/// do.
 /// @param rank  of the rows away from such positions
 std::string why_near_singular_position(EquationsOfMotion& equations, int rank);
 

@@ -348,64 +348,48 @@ class Watched final : public Corrector {
   double& worst_;
 };
 
-TEST(Correctors, ThatGiveCorrectionsOfAnotherSizeAreNamed) {
-  class Short final : public Corrector {
-   public:
-    std::string_view name() const override { return "short"; }
-    Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd&, JacobianCause) override {
-      alpha_ = point.alpha;
-      return {};
-    }
-    bool is_singular() const override { return false; }
-    bool can_improve(double) const override { return true; }
-    double alpha() const override { return alpha_; }
-    void forget() override { alpha_ = 0; }
-    Outcome correct(const JacobianPoint&, const Eigen::VectorXd&, Eigen::VectorXd& delta) override {
-      delta.setZero(1);
-      return {};
-    }
-    const JacobianStatistics& jacobian_statistics() const override { return statistics_; }
-    std::int64_t factorizations() const override { return 0; }
+/// Always ready to do better, and wrong in what it gives.
+class Wrong final : public Corrector {
+ public:
+  using Correct = void (*)(const Eigen::VectorXd& F, Eigen::VectorXd& delta);
+  explicit Wrong(Correct how) : correct_(how) {}
+  std::string_view name() const override { return "wrong"; }
+  Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd&, JacobianCause) override {
+    alpha_ = point.alpha;
+    return {};
+  }
+  bool is_singular() const override { return false; }
+  bool can_improve(double) const override { return true; }
+  double alpha() const override { return alpha_; }
+  void forget() override { alpha_ = 0; }
+  Outcome correct(const JacobianPoint&, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override {
+    correct_(F, delta);
+    return {};
+  }
+  const JacobianStatistics& jacobian_statistics() const override { return statistics_; }
+  std::int64_t factorizations() const override { return 0; }
 
-   private:
-    JacobianStatistics statistics_;
-    double alpha_ = 0;
-  };
-  const auto make = [](ResidualFunction&, const StateLayout&) { return std::make_unique<Short>(); };
+ private:
+  Correct correct_;
+  JacobianStatistics statistics_;
+  double alpha_ = 0;
+};
+
+std::string error_with(Wrong::Correct correct) {
+  const auto make = [=](ResidualFunction&, const StateLayout&) { return std::make_unique<Wrong>(correct); };
   Simulation simulation(std::make_unique<Mass>([](double, double x) { return -x; }),
                         {.integrator = BdfOptions{.corrector = make}});
-  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 1); }),
-                       "corrector 'short' gave a correction of 1 unknowns; the system has 2."));
+  return error_of([&] { simulation.run(0, 1); });
 }
 
-/// Pushes away from the solution, and says that it can do better.
-TEST(Correctors, ThatNeverConvergeEndTheStep) {
-  class Pushing final : public Corrector {
-   public:
-    std::string_view name() const override { return "pushing"; }
-    Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd&, JacobianCause) override {
-      alpha_ = point.alpha;
-      return {};
-    }
-    bool is_singular() const override { return false; }
-    bool can_improve(double) const override { return true; }
-    double alpha() const override { return alpha_; }
-    void forget() override { alpha_ = 0; }
-    Outcome correct(const JacobianPoint&, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override {
-      delta = -F;
-      return {};
-    }
-    const JacobianStatistics& jacobian_statistics() const override { return statistics_; }
-    std::int64_t factorizations() const override { return 0; }
+TEST(Correctors, ThatGiveCorrectionsOfAnotherSizeAreNamed) {
+  EXPECT_TRUE(contains(error_with([](const Eigen::VectorXd&, Eigen::VectorXd& delta) { delta.setZero(1); }),
+                       "corrector 'wrong' gave a correction of 1 unknowns; the system has 2."));
+}
 
-   private:
-    JacobianStatistics statistics_;
-    double alpha_ = 0;
-  };
-  const auto make = [](ResidualFunction&, const StateLayout&) { return std::make_unique<Pushing>(); };
-  Simulation simulation(std::make_unique<Mass>([](double, double x) { return -x; }),
-                        {.integrator = BdfOptions{.corrector = make}});
-  EXPECT_TRUE(contains(error_of([&] { simulation.run(0, 1); }), "Newton's iteration does not converge"));
+TEST(Correctors, ThatNeverConvergeEndTheStep) {
+  EXPECT_TRUE(contains(error_with([](const Eigen::VectorXd& F, Eigen::VectorXd& delta) { delta = -F; }),
+                       "Newton's iteration does not converge"));
 }
 
 TEST(Correctors, DoTheWholeIterationOfBdf) {
