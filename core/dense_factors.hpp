@@ -2,8 +2,8 @@
 
 // Internal. Decompositions of dense matrices whose sizes are known at run time only, by the classes of Eigen of about
 // the same names. Those are templates that take seconds of every file that uses them, so they are compiled once, behind
-// these classes. compute() takes a matrix with at least one row and one column, and keeps its memory for the next one of
-// that size. Right sides and solutions are different vectors where both are arguments.
+// these classes. compute() takes a matrix with at least one row and one column, and keeps its memory for the next one
+// of that size. Right sides and solutions are different vectors where both are arguments.
 
 #include <Eigen/Core>
 #include <complex>

@@ -103,8 +103,8 @@ class Trajectory {
   /// @throws RunError where the equations have no accelerations and multipliers: interpolate gives what is known
   State at(double t, Side side = Side::right) const;
 
-  /// A quantity over the run by its name: an observable, a coordinate or another column of write_csv. Without points: at
-  /// the ends of all steps.
+  /// A quantity over the run by its name: an observable, a coordinate or another column of write_csv. Without points:
+  /// at the ends of all steps.
   /// @throws ModelError for an unknown name, listing the known ones, for points outside of the run, and for the reasons
   /// of `at`
   Series values(const std::string& name) const;
