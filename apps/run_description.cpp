@@ -1,6 +1,6 @@
 #include "run_description.hpp"
 
-#include "methods.hpp"
+#include "cuts.hpp"
 
 namespace linkwork::apps {
 

@@ -1,5 +1,6 @@
 #include "run_report.hpp"
 
+#include "json_number.hpp"
 #include "zoo_simulation.hpp"
 
 #include <cmath>
@@ -57,8 +58,6 @@ const char* name_of(RunEnd::Status status) {
 }
 
 }  // namespace
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// The kinds of work that this integrator does not do are zero.
 Json to_json(const SimulationStatistics& s) {

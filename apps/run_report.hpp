@@ -22,8 +22,7 @@ struct RunEnd {
   std::optional<StartReport> start;                                    ///< of a run without a step
 };
 
-/// Parts of the reports of runs. Numbers that were not measured, or are not known, are null.
-nlohmann::ordered_json number_or_null(double value);
+/// Parts of the reports of runs.
 nlohmann::ordered_json to_json(const SimulationStatistics& statistics);
 /// What the counters count whose names don't tell.
 nlohmann::ordered_json meaning_of_statistics();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -17,7 +18,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A number with so many significant digits; "-" if it is not known (NaN).
+/// A number that nobody knows.
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A number with so many significant digits; "-" if it is unknown.
 std::string number(double value, int digits = 4);
 
 }  // namespace linkwork::apps

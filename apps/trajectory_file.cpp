@@ -1,6 +1,6 @@
 #include "trajectory_file.hpp"
 
-#include "methods.hpp"
+#include "cuts.hpp"
 #include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>

@@ -1,9 +1,9 @@
 #include <linkwork/bodies/rigid_body.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 namespace linkwork {
@@ -24,8 +24,7 @@ void require_moments(const Eigen::Matrix3d& inertia) {
   const double size = inertia.cwiseAbs().maxCoeff();
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > rounding * size)
     throw ModelError("RigidBody: the inertia is not symmetric; give both halves of the matrix.");
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
-  const Eigen::Vector3d moments = solver.eigenvalues();  // ascending
+  const Eigen::Vector3d moments = symmetric_eigenvalues(inertia);  // ascending
   const std::string shown = concat("RigidBody: the principal moments of inertia are ", moments[0], ", ", moments[1],
                                    " and ", moments[2], " kg m^2; ");
   if (size == 0)

@@ -8,15 +8,15 @@ namespace conformance {
 
 template <class Space>
 EvaluatedRows rows_at(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at,
-                      WhichRows which) {
+                      RowKind which) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const int count = element.rows(), frames = static_cast<int>(at.frames.size()), size = count * frames * Space::n;
   // Blocks, then rates, in one array; all zero at the call.
-  const char* function = which == WhichRows::velocity ? "do_rows" : "do_position_rows";
+  const char* function = which == RowKind::velocity ? "do_rows" : "do_position_rows";
   const Eigen::VectorXd values = evaluate(findings, function, at, undeclared | velocities, size + count, 0.0,
                                           [&](const Motion<Space>& m, double* out) {
                                             ConstraintRows<Space> rows(count, out, out + size);
-                                            if (which == WhichRows::velocity)
+                                            if (which == RowKind::velocity)
                                               element.velocity_rows(m, rows);
                                             else
                                               element.position_rows(m, rows);
@@ -67,13 +67,13 @@ void start_memory(Findings& findings, const Constraint<Space>& element, Surround
 template <class Space>
 void check_rows_of_residual(Findings& findings, const Constraint<Space>& element, const FramePath<Space>& path,
                             double bound, const std::string& where) {
-  const WhichRows which = element.has_position_rows() ? WhichRows::position : WhichRows::velocity;
+  const RowKind which = element.has_position_rows() ? RowKind::position : RowKind::velocity;
   const EvaluatedRows at = rows_at(findings, element, path.here, which);
   const double step = step_for(element.difference_step(), path.here.speed());
   const Derivative expected = derivative(
       step, [&](double dt) { return residual_at(findings, element, in_contact(findings, element, path.at(dt))); });
   findings.compare(
-      {which == WhichRows::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
+      {which == RowKind::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
        "the derivative of do_residual by sixth-order differences" + where},
       at.rows * path.here.twists() + at.rate, expected, bound);
 }
@@ -139,7 +139,7 @@ void check_units(Findings& findings, const Constraint<Space>& element, const std
 }
 
 #define LINKWORK_INSTANTIATE(Space)                                                                              \
-  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, WhichRows);    \
+  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, RowKind);    \
   template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);         \
   template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);             \
   template Eigen::VectorXd contact_residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&); \
@@ -291,7 +291,7 @@ class ConstraintCheck {
       const Eigen::VectorXd g = residual_at(findings_, element_, at);
       if (g.norm() < solved) return true;
       const Eigen::MatrixXd spread = twists_of_bodies(at);
-      const Eigen::MatrixXd C = rows_at(findings_, element_, at, WhichRows::position).rows * spread;
+      const Eigen::MatrixXd C = rows_at(findings_, element_, at, RowKind::position).rows * spread;
       Eigen::VectorXd step = -OrthogonalFactors(C).solve(g);
       if (step.norm() > longest) step *= longest / step.norm();
       const Eigen::VectorXd twists = spread * step;
@@ -309,13 +309,13 @@ class ConstraintCheck {
     Surroundings<Space> at = here(sample);
     if (!to_manifold(at)) return;
     const Eigen::MatrixXd spread = twists_of_bodies(at);
-    const auto projector = [&](WhichRows which) -> Eigen::MatrixXd {
+    const auto projector = [&](RowKind which) -> Eigen::MatrixXd {
       const EvaluatedRows seen = rows_at(findings_, element_, at, which);
       Eigen::MatrixXd both(seen.rows.rows(), spread.cols() + 1);
       both << seen.rows * spread, seen.rate;
       return both.completeOrthogonalDecomposition().pseudoInverse() * both;
     };
-    const double difference = (projector(WhichRows::velocity) - projector(WhichRows::position)).norm();
+    const double difference = (projector(RowKind::velocity) - projector(RowKind::position)).norm();
     findings_.compare({"do_rows", "distance of its row space from that of do_position_rows, entry",
                        "both forbid the same velocities where g = 0; rounding and Newton's residual 1e-12"},
                       Eigen::VectorXd::Constant(1, difference), Eigen::VectorXd::Zero(1), first_order_bound);

@@ -1,6 +1,5 @@
 #include <linkwork/core/conformance_motion.hpp>
-
-#include <Eigen/Eigenvalues>
+#include <linkwork/core/dense_factors.hpp>
 
 namespace linkwork {
 
@@ -280,11 +279,10 @@ ConformanceReport check_body_parts(const Body<Space>& body, const ConformanceOpt
                     concat("is not symmetric: entries differ by ",
                            (inertia - inertia.transpose()).cwiseAbs().maxCoeff(), " kg m^2"));
     } else {
-      const Eigen::SelfAdjointEigenSolver<typename Body<Space>::Inertia> principal(inertia, Eigen::EigenvaluesOnly);
-      if (principal.eigenvalues().minCoeff() < -exact * size)
+      const double smallest = symmetric_eigenvalues(inertia).minCoeff();
+      if (smallest < -exact * size)
         findings.fail("inertia", "negative",
-                      concat("has a principal moment of ", principal.eigenvalues().minCoeff(),
-                             " kg m^2; expected none below zero"));
+                      concat("has a principal moment of ", smallest, " kg m^2; expected none below zero"));
     }
   });
   if (findings.any()) return findings.report();

@@ -4,6 +4,7 @@
 
 #include <linkwork/core/conformance_findings.hpp>
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/core/joint_tree.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/pose.hpp>
 #include <linkwork/core/small_system.hpp>
@@ -298,10 +299,9 @@ struct EvaluatedRows {
   Eigen::MatrixXd rows;
   Eigen::VectorXd rate;
 };
-enum class WhichRows { velocity, position };
 template <class Space>
 EvaluatedRows rows_at(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at,
-                      WhichRows which = WhichRows::velocity);
+                      RowKind which = RowKind::velocity);
 template <class Space>
 Eigen::VectorXd residual_at(Findings& findings, const Constraint<Space>& element, const Surroundings<Space>& at);
 template <class Space>

@@ -143,7 +143,7 @@ SymmetricEigen::SymmetricEigen(const MatrixXd& A) {
   vectors = solver.eigenvectors();
 }
 
-VectorXd symmetric_eigenvalues(const MatrixXd& A) {
+VectorXd symmetric_eigenvalues(const Eigen::Ref<const MatrixXd>& A) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
 }
 

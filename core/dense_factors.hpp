@@ -201,7 +201,7 @@ struct SymmetricEigen {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
 };
-Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& A);
+Eigen::VectorXd symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& A);
 
 /// x with A x = b by least squares of a matrix of full rank: PivotedQr.
 Eigen::VectorXd solve_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);

@@ -4,6 +4,7 @@
 #include <linkwork/core/small_system.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -49,6 +50,105 @@ void solve_whole(Eigen::VectorXd& x, const Residual& residual_at, const Name& eq
 
 }  // namespace
 
+enum class EquationsOfMotion::Quantity : unsigned {
+  position_work,
+  velocity_work,
+  w,
+  M,
+  G,
+  C,
+  g,
+  c,
+  velocity_residual,
+  velocity_tree,
+  position_tree,
+  f,
+  F,
+  gamma,
+  r_rate,
+  d,
+  tree_forces,
+  invariants,
+  invariant_jacobian
+};
+
+namespace {
+
+/// Parts of the current point. A position, with its time and contact coordinates, makes everything stale.
+enum Part : unsigned {
+  on_velocity = 1,
+  on_states = 2,
+  on_auxiliary = 4,
+  on_multipliers = 8,
+  on_multipliers_in_forces = 16,  // where forces read multipliers
+  on_applied_force = 32
+};
+
+enum class Work { none, position, velocity, auxiliary };
+
+struct Dependence {
+  Work needs;          ///< shared work that is up to date before
+  unsigned parts = 0;  ///< what makes the quantity stale beside the position
+};
+
+constexpr unsigned as_forces = on_velocity | on_states | on_auxiliary | on_multipliers_in_forces;
+constexpr unsigned as_rates = on_velocity | on_states | on_auxiliary | on_multipliers;
+
+/// Row k is of quantity k.
+constexpr std::array dependences = {
+    Dependence{Work::none},                                     // position_work
+    Dependence{Work::position, on_velocity},                    // velocity_work
+    Dependence{Work::velocity, as_forces},                      // w
+    Dependence{Work::position},                                 // M
+    Dependence{Work::position},                                 // G
+    Dependence{Work::position},                                 // C
+    Dependence{Work::position},                                 // g
+    Dependence{Work::position},                                 // c
+    Dependence{Work::position, on_velocity},                    // velocity_residual
+    Dependence{Work::position},                                 // velocity_tree
+    Dependence{Work::position},                                 // position_tree
+    Dependence{Work::auxiliary, as_forces | on_applied_force},  // f
+    Dependence{Work::velocity, as_forces},                      // F
+    Dependence{Work::velocity, on_velocity},                    // gamma
+    Dependence{Work::auxiliary, as_rates},                      // r_rate
+    Dependence{Work::velocity, as_rates},                       // d
+    Dependence{Work::velocity, as_forces},                      // tree_forces
+    Dependence{Work::velocity, on_velocity},                    // invariants
+    Dependence{Work::velocity, on_velocity},                    // invariant_jacobian
+};
+
+/// The flags of all quantities that depend on a part.
+template <unsigned part>
+constexpr unsigned stale_after = [] {
+  unsigned out = 0;
+  for (std::size_t k = 0; k < dependences.size(); ++k)
+    if ((dependences[k].parts & part) != 0) out |= 1u << k;
+  return out;
+}();
+
+}  // namespace
+
+template <class Compute>
+void EquationsOfMotion::renew(Quantity quantity, const Compute& compute) {
+  static_assert(dependences.size() == static_cast<std::size_t>(Quantity::invariant_jacobian) + 1);
+  switch (dependences[static_cast<std::size_t>(quantity)].needs) {
+    case Work::auxiliary:
+      need_auxiliary();
+      break;
+    case Work::velocity:
+      need_velocity();
+      break;
+    case Work::position:
+      need_position();
+      break;
+    case Work::none:
+      break;
+  }
+  if (!is_stale(quantity)) return;
+  compute();
+  mark_fresh(quantity);
+}
+
 EquationsOfMotion::EquationsOfMotion(const Dimensions& dimensions) { set_dimensions(dimensions); }
 
 void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
@@ -72,7 +172,7 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   invariants_ = e_ = invariant_jacobian_.t = Eigen::VectorXd::Zero(dimensions.e);
   levels_ = given_levels_ = Eigen::VectorXd::Constant(dimensions.e, std::numeric_limits<double>::quiet_NaN());
   invariant_jacobian_.p = invariant_jacobian_.v = Eigen::MatrixXd::Zero(dimensions.e, dimensions.v);
-  stale_ = everything;
+  stale_ = ~0u;
 }
 
 void EquationsOfMotion::set_eliminated(int w, int s) {
@@ -84,45 +184,44 @@ void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
   check_size("p", p.size(), dimensions_.p);
   t_ = t;
   p_ = p;
-  stale_ = everything;
+  stale_ = ~0u;
   auxiliary_given_ = contacts_given_ = false;
 }
 void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
-  stale_ |= velocity_level | stale_f | stale_gamma | stale_r_rate | stale_d | stale_w | stale_F |
-            stale_velocity_residual | stale_tree_forces | stale_invariants | stale_invariant_jacobian;
+  stale_ |= stale_after<on_velocity>;
   auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
   check_size("r", r.size(), dimensions_.r);
   r_ = r;
-  stale_ |= stale_f | stale_r_rate | stale_d | stale_w | stale_F | stale_tree_forces;
+  stale_ |= stale_after<on_states>;
   auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_auxiliary(const Eigen::VectorXd& w) {
   check_size("w", w.size(), static_cast<int>(w_.size()));
   w_ = w;
-  stale_ |= stale_f | stale_r_rate | stale_d | stale_w | stale_F | stale_tree_forces;
+  stale_ |= stale_after<on_auxiliary>;
   auxiliary_given_ = true;
 }
 void EquationsOfMotion::set_contacts(const Eigen::VectorXd& s) {
   check_size("s", s.size(), static_cast<int>(s_.size()));
   s_ = s;
-  stale_ = everything;
+  stale_ = ~0u;
   contacts_given_ = true;
 }
 void EquationsOfMotion::set_multipliers(const Eigen::VectorXd& lambda) {
   check_size("lambda", lambda.size(), dimensions_.constraints());
   lambda_ = lambda;
-  if (forces_read_multipliers()) stale_ |= stale_f | stale_w | stale_F | stale_tree_forces;
-  stale_ |= stale_r_rate | stale_d;
+  if (forces_read_multipliers()) stale_ |= stale_after<on_multipliers_in_forces>;
+  stale_ |= stale_after<on_multipliers>;
   auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_applied_force(const Eigen::VectorXd& force) {
   check_size("the applied force", force.size(), dimensions_.v);
   applied_force_ = force;
-  stale_ |= stale_f;
+  stale_ |= stale_after<on_applied_force>;
 }
 void EquationsOfMotion::set(const State& state) {
   set_position(state.t, state.p);
@@ -138,25 +237,18 @@ void EquationsOfMotion::set(const State& state) {
 }
 
 void EquationsOfMotion::need_position() {
-  if (!is_stale(position_level)) return;
-  do_position();
-  mark_fresh(position_level);
+  renew(Quantity::position_work, [this] { do_position(); });
 }
 void EquationsOfMotion::need_velocity() {
-  need_position();
-  if (!is_stale(velocity_level)) return;
-  do_velocity();
-  mark_fresh(velocity_level);
+  renew(Quantity::velocity_work, [this] { do_velocity(); });
 }
 void EquationsOfMotion::need_auxiliary() {
-  need_velocity();
-  if (!is_stale(stale_w)) return;
-  if (w_.size() > dimensions_.w) {
+  renew(Quantity::w, [this] {
+    if (w_.size() <= dimensions_.w) return;
     ++counters_.auxiliary;
     if (!auxiliary_given_) do_start_auxiliary(w_);
     do_solve_auxiliary(w_);
-  }
-  mark_fresh(stale_w);
+  });
 }
 void EquationsOfMotion::solve_contacts_here() {
   ++counters_.auxiliary;
@@ -231,25 +323,21 @@ void EquationsOfMotion::check_finite(const Eigen::VectorXd& values, const char* 
 
 const BlockMatrix& EquationsOfMotion::M() {
   if (mass_known_ && mass_is_constant()) return M_;
-  need_position();
-  if (is_stale(stale_M)) {
+  renew(Quantity::M, [this] {
     do_M(M_);
     check_finite(M_, "the mass matrix", true);
-    mark_fresh(stale_M);
     mass_known_ = true;
-  }
+  });
   return M_;
 }
 const BlockMatrix& EquationsOfMotion::G() {
-  need_position();
-  if (is_stale(stale_G)) {
-    if (is_stale(stale_tree)) ++counters_.matrix;
+  renew(Quantity::G, [this] {
+    if (is_stale(Quantity::velocity_tree)) ++counters_.matrix;
     do_G(G_, offset_);
     check_returned(*this, "do_G (the offset)", offset_.size(), dimensions_.constraints());
     check_finite(offset_, "the velocity offset", false);
     check_finite(G_, "the constraint matrix", false);
-    mark_fresh(stale_G);
-  }
+  });
   return G_;
 }
 const Eigen::VectorXd& EquationsOfMotion::velocity_offset() {
@@ -257,48 +345,40 @@ const Eigen::VectorXd& EquationsOfMotion::velocity_offset() {
   return offset_;
 }
 const BlockMatrix& EquationsOfMotion::C() {
-  need_position();
-  if (is_stale(stale_C)) {
-    if (is_stale(stale_position_tree)) ++counters_.position_matrix;
+  renew(Quantity::C, [this] {
+    if (is_stale(Quantity::position_tree)) ++counters_.position_matrix;
     do_C(C_);
     check_finite(C_, "the matrix of the position rows", false);
-    mark_fresh(stale_C);
-  }
+  });
   return C_;
 }
 const Eigen::VectorXd& EquationsOfMotion::g() {
-  need_position();
-  if (is_stale(stale_g)) {
+  renew(Quantity::g, [this] {
     ++counters_.residual;
     do_g(g_);
     check_returned(*this, "do_g", g_.size(), dimensions_.lambda);
     check_finite(g_, "the position residual", false);
-    mark_fresh(stale_g);
-  }
+  });
   return g_;
 }
 const Eigen::VectorXd& EquationsOfMotion::f() {
-  need_auxiliary();
-  if (is_stale(stale_f)) {
-    const bool counted = !is_stale(stale_tree_forces);  // with the joint tree; do_f may count that itself
+  renew(Quantity::f, [this] {
+    const bool counted = !is_stale(Quantity::tree_forces);  // with the joint tree; do_f may count that itself
     const std::int64_t before = counters_.force;
     do_f(f_);
     check_returned(*this, "do_f", f_.size(), dimensions_.v);
     if (!counted && counters_.force == before) ++counters_.force;
     f_ += applied_force_;
     check_finite(f_, "the generalised force", true);
-    mark_fresh(stale_f);
-  }
+  });
   return f_;
 }
 const Eigen::VectorXd& EquationsOfMotion::velocity_residual() {
-  need_position();
-  if (is_stale(stale_velocity_residual)) {
+  renew(Quantity::velocity_residual, [this] {
     do_velocity_residual(velocity_residual_);
     check_returned(*this, "do_velocity_residual", velocity_residual_.size(), dimensions_.constraints());
     check_finite(velocity_residual_, "the velocity residual", false);
-    mark_fresh(stale_velocity_residual);
-  }
+  });
   return velocity_residual_;
 }
 void EquationsOfMotion::multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
@@ -317,80 +397,70 @@ void EquationsOfMotion::dynamic_residual(const Eigen::VectorXd& a, const Eigen::
 }
 void EquationsOfMotion::update_joint_tree(RowKind kind) {
   need_position();
-  const unsigned flag = kind == RowKind::velocity ? stale_tree : stale_position_tree;
-  if (!is_stale(flag)) return;
+  const Quantity tree = kind == RowKind::velocity ? Quantity::velocity_tree : Quantity::position_tree;
+  if (!is_stale(tree)) return;
   // The same evaluation as that of G (or C), where that was asked for already.
-  const bool counted = !is_stale(kind == RowKind::velocity ? stale_G : stale_C);
+  const bool counted = !is_stale(kind == RowKind::velocity ? Quantity::G : Quantity::C);
   std::int64_t& count = kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix;
   const std::int64_t before = count;
   do_joint_tree(kind);
   if (!counted && count == before) ++count;
-  mark_fresh(flag);
+  mark_fresh(tree);
 }
 void EquationsOfMotion::update_joint_tree_forces() {
   need_velocity();
-  if (!is_stale(stale_tree_forces)) return;
+  if (!is_stale(Quantity::tree_forces)) return;
   need_auxiliary();
-  if (is_stale(stale_f)) ++counters_.force;
+  if (is_stale(Quantity::f)) ++counters_.force;
   do_joint_tree_forces();
-  mark_fresh(stale_tree_forces);
+  mark_fresh(Quantity::tree_forces);
 }
 const Eigen::VectorXd& EquationsOfMotion::gamma() {
-  need_velocity();
-  if (is_stale(stale_gamma)) {
+  renew(Quantity::gamma, [this] {
     do_gamma(gamma_);
     check_returned(*this, "do_gamma", gamma_.size(), dimensions_.constraints());
     check_finite(gamma_, "the acceleration term gamma", false);
-    mark_fresh(stale_gamma);
-  }
+  });
   return gamma_;
 }
 const Eigen::VectorXd& EquationsOfMotion::r_rate() {
   if (dimensions_.r == 0) return r_rate_;
-  need_auxiliary();
-  if (is_stale(stale_r_rate)) {
+  renew(Quantity::r_rate, [this] {
     ++counters_.state_rate;
     do_r_rate(r_rate_);
     check_returned(*this, "do_r_rate", r_rate_.size(), dimensions_.r);
     check_finite(r_rate_, "the rate of state", &EquationsOfMotion::state_name);
-    mark_fresh(stale_r_rate);
-  }
+  });
   return r_rate_;
 }
 const Eigen::VectorXd& EquationsOfMotion::d() {
   if (dimensions_.w == 0) return d_;
-  need_velocity();
-  if (is_stale(stale_d)) {
+  renew(Quantity::d, [this] {
     ++counters_.auxiliary;
     do_d(d_);
     check_returned(*this, "do_d", d_.size(), dimensions_.w);
     check_finite(d_, "the equation of auxiliary variable", &EquationsOfMotion::auxiliary_name);
-    mark_fresh(stale_d);
-  }
+  });
   return d_;
 }
 const Eigen::VectorXd& EquationsOfMotion::c() {
   if (dimensions_.s == 0) return c_;
-  need_position();
-  if (is_stale(stale_c)) {
+  renew(Quantity::c, [this] {
     ++counters_.auxiliary;
     do_c(c_);
     check_returned(*this, "do_c", c_.size(), dimensions_.s);
     check_finite(c_, "the equation of contact coordinate", &EquationsOfMotion::contact_name);
-    mark_fresh(stale_c);
-  }
+  });
   return c_;
 }
 const Eigen::VectorXd& EquationsOfMotion::invariants() {
   if (dimensions_.e == 0) return invariants_;
-  need_velocity();
-  if (is_stale(stale_invariants)) {
+  renew(Quantity::invariants, [this] {
     ++counters_.invariant;
     do_invariants(invariants_);
     check_returned(*this, "do_invariants", invariants_.size(), dimensions_.e);
     check_finite(invariants_, "the invariant", &EquationsOfMotion::invariant_name);
-    mark_fresh(stale_invariants);
-  }
+  });
   return invariants_;
 }
 const Eigen::VectorXd& EquationsOfMotion::e() {
@@ -403,15 +473,13 @@ const Eigen::VectorXd& EquationsOfMotion::e() {
 }
 const InvariantJacobian& EquationsOfMotion::invariant_jacobian() {
   if (dimensions_.e == 0) return invariant_jacobian_;
-  need_velocity();
-  if (is_stale(stale_invariant_jacobian)) {
+  renew(Quantity::invariant_jacobian, [this] {
     do_invariant_jacobian(invariant_jacobian_);
     if (!(invariant_jacobian_.p.allFinite() && invariant_jacobian_.v.allFinite() && invariant_jacobian_.t.allFinite()))
       throw NonFiniteValue(concat("model '", model_name(),
                                   "': the derivatives of the invariants are not finite at t = ", t_,
                                   " s; check their functions."));
-    mark_fresh(stale_invariant_jacobian);
-  }
+  });
   return invariant_jacobian_;
 }
 void EquationsOfMotion::do_invariant_jacobian(InvariantJacobian& jacobian) {
@@ -532,16 +600,14 @@ void EquationsOfMotion::offset_input(int i, const InputValue& offset) {
     throw ModelError(concat("EquationsOfMotion: there is no input ", i, "; model '", model_name(), "' has ", inputs(),
                             " inputs, counted from 0."));
   do_offset_input(i, offset);
-  stale_ = everything;
+  stale_ = ~0u;
 }
 const BlockMatrix& EquationsOfMotion::force_jacobian() {
-  need_velocity();
-  if (is_stale(stale_F)) {
+  renew(Quantity::F, [this] {
     ++counters_.force_jacobian;
     do_force_jacobian(F_);
     check_finite(F_, "the derivative of the forces with respect to the multipliers", true);
-    mark_fresh(stale_F);
-  }
+  });
   return F_;
 }
 
@@ -627,14 +693,6 @@ ConstraintResidual EquationsOfMotion::constraint_residual() {
   if (dimensions_.constraints() > 0) out.velocity_m_per_s = velocity_residual().cwiseAbs().maxCoeff();
   return out;
 }
-
-std::string EquationsOfMotion::position_name(int i) const { return concat("p[", i, "]"); }
-std::string EquationsOfMotion::velocity_name(int i) const { return concat("v[", i, "]"); }
-std::string EquationsOfMotion::state_name(int i) const { return concat("r[", i, "]"); }
-std::string EquationsOfMotion::auxiliary_name(int i) const { return concat("w[", i, "]"); }
-std::string EquationsOfMotion::contact_name(int i) const { return concat("s[", i, "]"); }
-std::string EquationsOfMotion::invariant_name(int i) const { return concat("e[", i, "]"); }
-std::string EquationsOfMotion::constraint_name(int row) const { return concat("constraint row ", row); }
 
 State EquationsOfMotion::initial_state() const {
   State out;

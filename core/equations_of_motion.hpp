@@ -3,6 +3,9 @@
 #include <linkwork/core/block_matrix.hpp>
 #include <linkwork/core/block_tree.hpp>
 #include <linkwork/core/dependencies.hpp>
+#include <linkwork/core/element_memory.hpp>
+#include <linkwork/core/equation_names.hpp>
+#include <linkwork/core/equation_reports.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/joint_tree.hpp>
@@ -10,7 +13,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace linkwork {
@@ -32,19 +34,6 @@ struct InvariantJacobian {
   Eigen::MatrixXd p;  ///< (de/dp) Z; n_e x n_v
   Eigen::MatrixXd v;  ///< n_e x n_v
   Eigen::VectorXd t;  ///< n_e
-};
-
-struct Energies {
-  double kinetic = 0;          ///< [J]
-  double potential = 0;        ///< of gravity and of elements that store energy [J]
-  double element_storage = 0;  ///< the elements' share of `potential` [J]
-};
-
-/// Largest constraint residuals at one state, by unit.
-struct ConstraintResidual {
-  double position_m = 0, position_rad = 0;
-  double velocity_m_per_s = 0, velocity_rad_per_s = 0;
-  double normalisation = 0;  ///< | |q| - 1 |
 };
 
 /// The equations of motion of a mechanism, in the general form (union of MEXX 1.1 and GEOMS 1)
@@ -76,7 +65,7 @@ struct ConstraintResidual {
 ///
 /// Nonfinite values: M, G, C, F, g, f, gamma, r', d, c, the invariants and the offset are checked where they are
 /// computed; a value that is not finite throws NonFiniteValue naming the element and the time.
-class EquationsOfMotion {
+class EquationsOfMotion : public EquationNames, public ElementMemory, public EquationReports {
  public:
   virtual ~EquationsOfMotion() = default;
   EquationsOfMotion(const EquationsOfMotion&) = delete;
@@ -190,62 +179,20 @@ class EquationsOfMotion {
   // Prescribed motions u(t) of the system's elements (driven joints, rods, ...), which the equations depend on beside
   // t itself. One that several elements share counts once.
   virtual int inputs() const { return 0; }
-  virtual std::string input_name(int i) const { return "u[" + std::to_string(i) + "]"; }
   /// u, u' and u'' at the current time, offsets included.
   virtual InputValue input(int /*i*/) { return {}; }
   /// Adds constants to u, u' and u'' of an input from now on, in place of earlier ones: for derivatives with respect to
   /// inputs (CORR 26). Makes everything stale. @throws ModelError where there is no such input
   void offset_input(int i, const InputValue& offset);
 
-  // Memory of elements. `remember` is called by the driver with an accepted state set.
-  /// Renews what elements remember. `crossed`: the switching function that stopped the step, or -1.
-  virtual void remember(bool /*restart*/, int /*crossed*/) {}
-  /// Clears what elements remember, as it was before the first run; `remember` follows.
-  virtual void forget() {}
-  /// Switching functions of elements (friction signs, contacts): constant mode inside a step, restart at a zero.
-  virtual int switches() const { return 0; }
-  virtual double switching_function(int /*index*/) { return 1; }
-  virtual std::string switch_name(int index) const { return "switch " + std::to_string(index); }
-
-  // Reports, at the current point.
-  virtual Energies energies();
-  /// Power of all force elements on the bodies, and of driven constraints [W]: the rate of `energies` without what the
-  /// elements store. With the accelerations and multipliers of the last set(State).
-  virtual double element_power();
-  virtual ConstraintResidual constraint_residual();
-
-  // Names, for messages.
-  virtual std::string model_name() const { return "equations"; }
-  virtual std::string space_name() const { return "none"; }
-  virtual std::string formulation_name() const { return "given"; }
-  virtual std::string position_name(int i) const;
-  virtual std::string velocity_name(int i) const;
-  virtual std::string state_name(int i) const;
-  virtual std::string auxiliary_name(int i) const;
-  virtual std::string contact_name(int i) const;
-  virtual std::string constraint_name(int row) const;
-  virtual std::string invariant_name(int i) const;
-  virtual std::string invariant_unit(int /*i*/) const { return ""; }
-  /// Name of the element that a constraint row belongs to: whole elements are what a user can change.
-  virtual std::string constraint_element(int row) const { return constraint_name(row); }
-  /// Unit of a position: "rad" or "m"; "" where it is not known, and for entries of quaternions.
-  virtual std::string position_unit(int /*i*/) const { return ""; }
-  /// Unit of a velocity: "rad/s" or "m/s"; "" where it is not known.
-  virtual std::string velocity_unit(int /*i*/) const { return ""; }
-  /// Unit of what a constraint row measures, at the position level: "rad" or "m"; "" where it is not known.
-  virtual std::string constraint_unit(int /*row*/) const { return ""; }
-  /// A length that makes angles and lengths comparable [m], the same in all formulations: of a graph of bodies the root
-  /// mean square of the arms from centres of mass to the frames of constraints.
-  virtual double characteristic_length() const { return 1; }
-
   /// Whether a component follows from others, so that it must not count a second time in the norm of errors.
   virtual bool is_dependent_position(int /*i*/) const { return false; }
   virtual bool is_dependent_velocity(int /*i*/) const { return false; }
 
-  /// Named quantities of interest.
-  virtual std::vector<std::string> observable_names() const { return {}; }
-  /// At a whole state, v' and lambda included. The current point is changed to it.
-  virtual void observables(const State& /*state*/, Eigen::VectorXd& values) { values.resize(0); }
+  /// Mass matrix, forces and rows, with the multipliers that are set.
+  Energies energies() override;
+  double element_power() override;
+  ConstraintResidual constraint_residual() override;
 
   /// Initial values as the user gave them (not projected): t is left alone, a and lambda are zero.
   virtual State initial_state() const;
@@ -323,31 +270,15 @@ class EquationsOfMotion {
   /// Default: differences of f, one evaluation for each column that F has blocks in.
   virtual void do_force_jacobian(BlockMatrix& F);
 
-  enum Stale : unsigned {
-    position_level = 1u << 0,
-    velocity_level = 1u << 1,
-    stale_M = 1u << 2,
-    stale_G = 1u << 3,
-    stale_C = 1u << 4,
-    stale_g = 1u << 5,
-    stale_f = 1u << 6,
-    stale_gamma = 1u << 7,
-    stale_r_rate = 1u << 8,
-    stale_F = 1u << 9,
-    stale_velocity_residual = 1u << 10,
-    stale_tree = 1u << 11,  // of velocity rows; the next one of position rows
-    stale_position_tree = 1u << 12,
-    stale_tree_forces = 1u << 13,
-    stale_d = 1u << 14,
-    stale_c = 1u << 15,
-    stale_w = 1u << 16,
-    stale_invariants = 1u << 17,
-    stale_invariant_jacobian = 1u << 18,
-    everything = (1u << 19) - 1
-  };
-  bool is_stale(unsigned flag) const { return (stale_ & flag) != 0; }
-  /// After the computation: what threw stays stale and throws again.
-  void mark_fresh(unsigned flag) { stale_ &= ~flag; }
+  /// What is computed from the current point and kept until what it depends on changes: which levels of shared work
+  /// each needs, and which parts of the point make it stale, stands in one table (equations_of_motion.cpp).
+  enum class Quantity : unsigned;
+  bool is_stale(Quantity quantity) const { return (stale_ >> static_cast<unsigned>(quantity) & 1u) != 0; }
+  void mark_fresh(Quantity quantity) { stale_ &= ~(1u << static_cast<unsigned>(quantity)); }
+  /// Brings the shared work below a quantity up to date, and calls compute() where the quantity itself is stale. After
+  /// an exception it stays stale, and throws again.
+  template <class Compute>
+  void renew(Quantity quantity, const Compute& compute);
   void check_finite(const Eigen::VectorXd& values, const char* what, bool by_velocity) const;
   void check_finite(const Eigen::VectorXd& values, const char* what,
                     std::string (EquationsOfMotion::*name)(int) const) const;
@@ -360,7 +291,7 @@ class EquationsOfMotion {
   Eigen::VectorXd offset_, velocity_residual_, g_, f_, gamma_, r_rate_, d_, c_;
   Eigen::VectorXd invariants_, e_, levels_, given_levels_;  // levels that are not known are no numbers
   InvariantJacobian invariant_jacobian_;
-  unsigned stale_ = everything;
+  unsigned stale_ = ~0u;
   bool mass_known_ = false, auxiliary_given_ = false, contacts_given_ = false;
 };
 

@@ -1,13 +1,12 @@
 #include <linkwork/core/joint.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/differences.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/pose.hpp>
+#include <linkwork/core/small_system.hpp>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -72,6 +71,26 @@ struct Nearest {
   Subspace<Space> S;
 };
 
+/// The change of the freedoms with S^T (S step - e) = 0.
+template <class Space>
+Freedoms<Space> gauss_newton_step(const Subspace<Space>& S, const Components<Space>& e) {
+  const auto freedoms = static_cast<int>(S.cols());
+  SmallMatrix<Space> normal(freedoms, freedoms);
+  Freedoms<Space> step(freedoms);
+  for (int i = 0; i < freedoms; ++i) {
+    step[i] = S.col(i).dot(e);
+    for (int j = 0; j < freedoms; ++j) normal(i, j) = S.col(i).dot(S.col(j));
+  }
+  SmallMatrix<Space> factors = normal;  // symmetric: rows are columns
+  const Freedoms<Space> right_side = step;
+  if (detail::solve_in_place(factors.data(), freedoms, step.data(), 1)) return step;
+  LdltFactors semidefinite;  // freedoms that are not independent here: one of the solutions
+  semidefinite.compute(normal);
+  Eigen::VectorXd one = right_side;
+  semidefinite.solve_in_place(one);
+  return one;
+}
+
 /// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| much larger is halved (off the
 /// manifold the solution is not exactly the smallest |e|).
 template <class Space>
@@ -92,8 +111,7 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     joint.motion(time, now.q.data(), motion);
     now.S = motion.S;
-    const SmallMatrix<Space> normal = now.S.transpose() * now.S;
-    step = normal.ldlt().solve(now.S.transpose() * now.e);
+    step = gauss_newton_step<Space>(now.S, now.e);
     const double size = step.norm();
     // The second case: rounding of poses far from the origin stops the progress.
     if (size < 1e-12 || (size < 1e-9 && size > 0.5 * last_size)) return now;
@@ -136,21 +154,32 @@ struct Split {
   }
 };
 
-/// The split with well-conditioned dependent part: the pivots of a QR factorisation of S^T.
+/// The split with well-conditioned dependent part: the pivots of a QR factorisation of S^T, which Gram and Schmidt's
+/// orthogonalisation finds.
 template <class Space>
 Split<Space> choose_split(const Joint<Space>& joint, Instant time, const Subspace<Space>& S) {
   Split<Space> out;
   std::array<bool, Space::n> is_dependent{};
   out.freedoms = static_cast<int>(S.cols());
-  if (out.freedoms > 0) {
-    const Eigen::ColPivHouseholderQR<SmallMatrix<Space>> qr(S.transpose());
-    if (!(std::abs(qr.matrixQR()(out.freedoms - 1, out.freedoms - 1)) > 1e-8 * qr.maxPivot()))
+  Subspace<Space> rest = S;
+  double largest = 0;
+  for (int k = 0; k < out.freedoms; ++k) {
+    int pivot = 0;
+    double size = -1;
+    for (int i = 0; i < Space::n; ++i)
+      if (!is_dependent[static_cast<std::size_t>(i)] && rest.row(i).norm() > size) {
+        pivot = i;
+        size = rest.row(i).norm();
+      }
+    largest = std::max(largest, size);
+    if (!(size > 1e-8 * largest))
       throw RecoverableFailure(concat("joint of type '", joint.type(), "': at t = ", time, " s its motions are not ",
                                       out.freedoms,
                                       " independent ones; this is a singular configuration, or "
                                       "freedoms() is too large."));
-    for (int j = 0; j < out.freedoms; ++j)
-      is_dependent[static_cast<std::size_t>(qr.colsPermutation().indices()[j])] = true;
+    is_dependent[static_cast<std::size_t>(pivot)] = true;
+    const Freedoms<Space> direction = rest.row(pivot).transpose() / size;
+    for (int i = 0; i < Space::n; ++i) rest.row(i) -= rest.row(i).dot(direction) * direction.transpose();
   }
   out.choose(is_dependent);
   return out;
@@ -163,10 +192,11 @@ SmallMatrix<Space> complement(const Subspace<Space>& S, const Split<Space>& spli
   SmallMatrix<Space> N = SmallMatrix<Space>::Zero(rows, Space::n);
   for (int i = 0; i < rows; ++i) N(i, split.rest[static_cast<std::size_t>(i)]) = 1;
   if (freedoms == 0) return N;
-  SmallMatrix<Space> dependent(freedoms, freedoms), rest(rows, freedoms);
+  // factors S_dependent = S_rest. Transposed, by rows, these are the matrices themselves, by columns.
+  SmallMatrix<Space> dependent(freedoms, freedoms), factors(rows, freedoms);
   for (int j = 0; j < freedoms; ++j) dependent.row(j) = S.row(split.dependent[static_cast<std::size_t>(j)]);
-  for (int i = 0; i < rows; ++i) rest.row(i) = S.row(split.rest[static_cast<std::size_t>(i)]);
-  const SmallMatrix<Space> factors = dependent.transpose().partialPivLu().solve(rest.transpose()).transpose();
+  for (int i = 0; i < rows; ++i) factors.row(i) = S.row(split.rest[static_cast<std::size_t>(i)]);
+  detail::solve_in_place(dependent.data(), freedoms, factors.data(), rows);
   for (int j = 0; j < freedoms; ++j) N.col(split.dependent[static_cast<std::size_t>(j)]) = -factors.col(j);
   return N;
 }

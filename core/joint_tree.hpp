@@ -39,9 +39,11 @@ template <class Space>
 struct JointTree {
   struct Link {
     int father = 0;
-    int column = 0;        ///< first entry in v
-    int freedoms = 0;      ///< of its joint, 0 to n
-    int axis = -1;         ///< S is this unit vector, always (one freedom); -1: S stands in `subspace`
+    int column = 0;    ///< first entry in v
+    int freedoms = 0;  ///< of its joint, 0 to n
+    int axis = -1;     ///< S is this unit vector, always (one freedom); -1: S stands in `subspace`
+    /// Whether it turns about an axis that is the father's axis of the same number, too. In space, beside `axis`.
+    bool is_level = false;
     int subspace = 0;      ///< first column of S there
     bool is_free = false;  ///< no joint leads to it: the body moves by itself, a point without turning
   };

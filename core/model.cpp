@@ -1,10 +1,10 @@
 #include <linkwork/core/model.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/nearest_names.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -131,8 +131,7 @@ void require_body(const std::string& element, const Body<Space>& body) {
   constexpr double rounding = 1e-12;
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > rounding * size)
     throw ModelError(concat(where, ": the inertia is not symmetric; expected a symmetric matrix."));
-  const Eigen::SelfAdjointEigenSolver<typename Body<Space>::Inertia> principal(inertia, Eigen::EigenvaluesOnly);
-  const double smallest = principal.eigenvalues().minCoeff();
+  const double smallest = symmetric_eigenvalues(inertia).minCoeff();
   if (smallest < -rounding * size)
     throw ModelError(concat(where, ": the smallest principal moment of inertia is ", smallest,
                             " kg m^2; expected none below zero."));

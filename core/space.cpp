@@ -3,6 +3,8 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
+#include <cmath>
+
 namespace linkwork {
 
 Axis::Axis(const Exact<3>& direction) : direction_(direction) {
@@ -13,8 +15,23 @@ Axis::Axis(const Exact<3>& direction) : direction_(direction) {
   direction_ /= length;
 }
 
+namespace {
+
+/// The shortest turn of one unit vector into another, which is not its opposite.
+Eigen::Matrix3d shortest_turn(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  const double s = std::sqrt((1 + to.dot(from)) * 2);
+  Eigen::Quaterniond turn;
+  turn.vec() = from.cross(to) * (1 / s);
+  turn.w() = s * 0.5;
+  return turn.toRotationMatrix();
+}
+
+}  // namespace
+
 Eigen::Matrix3d Axis::frame() const {
-  return Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), direction_).toRotationMatrix();
+  const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
+  if (direction_.dot(z) >= -1 + 1e-12) return shortest_turn(z, direction_);
+  return shortest_turn(-z, direction_) * Eigen::Vector3d(1, -1, -1).asDiagonal();  // half a turn about x, and the rest
 }
 
 }  // namespace linkwork

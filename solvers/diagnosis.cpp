@@ -83,7 +83,7 @@ class Analysis {
   Eigen::VectorXd weights_of_units() const {
     Eigen::VectorXd weights = Eigen::VectorXd::Ones(equations_->dimensions().lambda);
     for (int row = 0; row < weights.size(); ++row)
-      if (equations_->constraint_unit(row) == "rad") weights[row] *= length_;
+      if (equations_->constraint_measure(row) == Measure::angle) weights[row] *= length_;
     return weights;
   }
 
@@ -157,7 +157,7 @@ class Analysis {
       double metres = 0, radians = 0;
       for (const int row : groups_->rows_of(closure))
         if (row < weights.size()) {
-          double& gap = equations_->constraint_unit(row) == "rad" ? radians : metres;
+          double& gap = equations_->constraint_measure(row) == Measure::angle ? radians : metres;
           gap = std::hypot(gap, equations_->g()[row]);
         }
       if (std::max(metres, radians) <= closed) continue;
@@ -325,9 +325,10 @@ class Analysis {
     const Eigen::MatrixXd rows = rows_->wrenches(closure, Eigen::MatrixXd::Identity(count, count));
     for (Eigen::Index i = 0; i < count; ++i) {
       const std::vector<std::string> direction = direction_names<Space>(rows.col(i), axes, row_words);
-      report.rows.push_back({direction.empty() ? "none" : direction[0],
-                             equations_->constraint_unit(groups_->rows_of(closure)[static_cast<std::size_t>(i)]),
-                             dependencies.cols() > 0 && !dependencies.row(i).isZero(0)});
+      report.rows.push_back(
+          {direction.empty() ? "none" : direction[0],
+           unit_of(equations_->constraint_measure(groups_->rows_of(closure)[static_cast<std::size_t>(i)])),
+           dependencies.cols() > 0 && !dependencies.row(i).isZero(0)});
     }
     if (report.redundant > 0) {
       report.directions =

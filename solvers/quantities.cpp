@@ -104,10 +104,10 @@ Quantity<Space> joint_coordinate(const JointRef<Space>& ref, int i) {
   if (i < 0 || i >= joint.coordinates())
     throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no coordinate ", i, "; it has ",
                             joint.coordinates(), ", counted from 0."));
-  const std::string unit = coordinate_unit(joint, i);
-  return {concat(name, ": coordinate ", i + 1), unit,
+  const Measure measure = coordinate_measure(joint, i);
+  return {concat(name, ": coordinate ", i + 1), unit_of(measure),
           [ref, i](const Snapshot<Space>& now) { return see(joint_of(ref), now).q[detail::at(i)]; },
-          unit == "rad" ? period_of(joint, i) : 0.0};
+          measure == Measure::angle ? period_of(joint, i) : 0.0};
 }
 
 template <class Space>
@@ -117,7 +117,8 @@ Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
   if (i < 0 || i >= joint.freedoms())
     throw ModelError(concat("joint '", name, "' (", joint.type(), ") has no velocity ", i, "; it has ",
                             joint.freedoms(), ", counted from 0."));
-  return {concat(name, ": velocity ", i + 1), velocity_unit(joint, i), [ref, i](const Snapshot<Space>& now) {
+  return {concat(name, ": velocity ", i + 1), rate_unit_of(velocity_measure(joint, i)),
+          [ref, i](const Snapshot<Space>& now) {
             const Joint<Space>& seen = joint_of(ref);
             const JointSight<Space> at = see(seen, now);
             JointMotion<Space> motion;

@@ -16,14 +16,14 @@ std::vector<std::string> elements_of_row(const EquationsOfMotion& equations, int
 
 std::string residual_text(const EquationsOfMotion& equations, int row, double residual) {
   constexpr double no_angle = 7;  // more than a full turn
-  const std::string unit = equations.constraint_unit(row);
-  if (unit == "rad" && std::abs(residual) > no_angle) return "about half a turn";
-  return concat(std::abs(residual), unit.empty() ? "" : " ", unit);
+  const Measure measure = equations.constraint_measure(row);
+  if (measure == Measure::angle && std::abs(residual) > no_angle) return "about half a turn";
+  return concat(std::abs(residual), measure == Measure::unknown ? "" : " ", unit_of(measure));
 }
 
 std::string rate_text(const EquationsOfMotion& equations, int row, double residual) {
-  const std::string unit = equations.constraint_unit(row);
-  return concat(std::abs(residual), unit.empty() ? "" : " ", unit, unit.empty() ? "" : "/s");
+  const Measure measure = equations.constraint_measure(row);
+  return concat(std::abs(residual), measure == Measure::unknown ? "" : " ", rate_unit_of(measure));
 }
 
 }  // namespace linkwork

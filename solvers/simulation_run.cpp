@@ -17,12 +17,6 @@ namespace {
 // rounding.
 constexpr double same_instant = 1e-9;
 
-/// Whether a step that is repeated from its beginning is as good as it was before. A multistep method would begin with
-/// short steps of a low order.
-bool repeats_steps(const IntegratorOptions& options) {
-  return options.get_if<ExtrapolationOptions>() || options.get_if<RadauOptions>();
-}
-
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -238,7 +232,7 @@ const State& Simulation::Run::known_end() {
 
 void Simulation::Run::advance() {
   renew_memory();
-  if (repeats_steps(s_.options_.integrator)) watches_before_ = watches_;
+  if (integrator_.repeats_steps()) watches_before_ = watches_;
   step_towards(edge_ > t_ ? edge_ : t_end_);
   const std::optional<Instant> cut = find_and_treat_zeros();
   if (cut) {
@@ -286,7 +280,7 @@ bool Simulation::Run::goes_over_an_edge() {
   constexpr double as_good_as_ends = 1;  // tolerance
   // So near to the edge that a step over it is off by no more, and so far that the function has the sign of before.
   constexpr double nearness = 1e-4;
-  if (!repeats_steps(s_.options_.integrator)) return false;
+  if (!integrator_.repeats_steps()) return false;
   const auto found = std::find_if(zeros_.begin(), zeros_.end(), [&](const Zero& zero) { return restarts(zero.watch); });
   if (found == zeros_.end() || !(found->t < integrator_.state().t)) return false;
   const InPhase in(events_, equations_);

@@ -4,8 +4,8 @@
 #include "commands/command.hpp"
 #include "commands/progress_line.hpp"
 #include "interruption.hpp"
+#include "json_number.hpp"
 #include "output_file.hpp"
-#include "run_report.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* all = "all";
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> benchmarks = {"factor_solve"}, cases = {"insulator_chain"}, solvers;
   std::vector<int> sizes;
   std::string formulation, json;
@@ -35,11 +35,11 @@ struct Options {
 
 /// As they stand on the command line: lists of lists with commas.
 struct Arguments {
-  Options options;
+  BenchOptions options;
   std::vector<std::string> sizes;
 
-  Options separated() const {
-    Options out = options;
+  BenchOptions separated() const {
+    BenchOptions out = options;
     out.benchmarks = comma_list("--benchmark", options.benchmarks);
     out.cases = comma_list("--case", options.cases);
     out.solvers = comma_list("--linear", options.solvers);
@@ -50,7 +50,7 @@ struct Arguments {
 
 bool wants_all(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == all; }
 
-std::vector<std::string> cases_of(const Options& options) {
+std::vector<std::string> cases_of(const BenchOptions& options) {
   if (!wants_all(options.cases)) return options.cases;
   std::vector<std::string> names;
   for (const BenchCase& known : bench_cases()) names.push_back(known.name);
@@ -66,12 +66,12 @@ void check_size(const BenchCase& known, int size) {
 }
 
 /// Whether a case has a size of its own that --sizes does not name.
-bool ignores_sizes(const BenchCase& known, const Options& options) {
+bool ignores_sizes(const BenchCase& known, const BenchOptions& options) {
   return known.sizes.size() == 1 && !options.sizes.empty() && options.sizes != known.sizes;
 }
 
 /// The cases that keep to their own size beside others that take those given.
-std::vector<std::string> check_sizes_are_used(const Options& options) {
+std::vector<std::string> check_sizes_are_used(const BenchOptions& options) {
   std::vector<std::string> kept;
   for (const std::string& name : cases_of(options))
     if (ignores_sizes(find_bench_case(name), options)) kept.push_back(name);
@@ -83,7 +83,7 @@ std::vector<std::string> check_sizes_are_used(const Options& options) {
   return kept;
 }
 
-void add_jobs(const Options& options, const std::string& benchmark, const BenchCase& known,
+void add_jobs(const BenchOptions& options, const std::string& benchmark, const BenchCase& known,
               std::vector<BenchJob>& jobs) {
   const auto& sizes = options.sizes.empty() || ignores_sizes(known, options) ? known.sizes : options.sizes;
   const auto solvers = options.solvers.empty()      ? known.solvers
@@ -97,7 +97,7 @@ void add_jobs(const Options& options, const std::string& benchmark, const BenchC
   }
 }
 
-std::vector<BenchJob> jobs_of(const Options& options) {
+std::vector<BenchJob> jobs_of(const BenchOptions& options) {
   std::vector<BenchJob> jobs;
   for (const std::string& benchmark : wants_all(options.benchmarks) ? benchmark_names() : options.benchmarks) {
     find_operation(benchmark);
@@ -168,7 +168,7 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
   return {std::min(a.minimum, b.minimum), std::min(a.median, b.median)};
 }
 
-int bench(const Options& options) {
+int bench(const BenchOptions& options) {
   defer_interruption();
   expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
@@ -202,9 +202,9 @@ int bench(const Options& options) {
 }  // namespace
 
 Command add_bench(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench", "Measures the speed of solvers on families of mechanisms.");
+  CLI::App* app = program.add_subcommand("bench", bench_help);
   auto arguments = std::make_shared<Arguments>();
-  Options* options = &arguments->options;
+  BenchOptions* options = &arguments->options;
   std::string footer = "Cases:";
   for (const BenchCase& known : bench_cases()) footer += "\n  " + known.name + "  " + known.description;
   app->footer(footer);

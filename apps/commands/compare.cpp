@@ -2,8 +2,10 @@
 #include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
+#include "cuts.hpp"
+#include "integrator_table.hpp"
 #include "interruption.hpp"
-#include "methods.hpp"
+#include "json_number.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "text_table.hpp"
@@ -28,9 +30,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-struct Options {
+struct CompareArguments {
   ModelArguments model;
   std::string cuts = cut_strategy_names().front(), json;
   Tolerances tolerances;
@@ -81,18 +81,13 @@ void simulate(const ZooModel& model, const SimulationOptions& options, double t_
   }
 }
 
-Run try_combination(const ZooModel& model, RunDescription description, const Options& options, double t_end) {
+Run try_combination(const ZooModel& model, RunDescription description, const CompareArguments& options, double t_end) {
   SimulationOptions simulation_options;
   simulation_options.formulation = formulation_named(description.formulation);
   simulation_options.topology = parse_cuts(options.cuts);
   simulation_options.linear_solver = description.linear_solver;
-  const double rtol = options.tolerances.rtol, atol = options.tolerances.atol;
-  if (description.integrator == "bdf")
-    simulation_options.integrator = BdfOptions{.rtol = rtol, .atol = atol};
-  else if (description.integrator == "radau")
-    simulation_options.integrator = RadauOptions{.rtol = rtol, .atol = atol};
-  else
-    simulation_options.integrator = ExtrapolationOptions{.rtol = rtol, .atol = atol, .first_step = model.first_step};
+  const CommonChoices common{.rtol = options.tolerances.rtol, .atol = options.tolerances.atol};
+  simulation_options.integrator = find_integrator(description.integrator).make(model, common, {});
   simulation_options.keep_dense_output = simulation_options.keep_steps = false;
   Run run;
   run.description = std::move(description);
@@ -112,7 +107,8 @@ Run try_combination(const ZooModel& model, RunDescription description, const Opt
 
 /// "auto" is left out where it is one of the others. Methods that factor matrices of their own need a linear solver at
 /// the start only.
-std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters, const Options& options) {
+std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters,
+                                         const CompareArguments& options) {
   std::vector<RunDescription> all;
   const auto add = [&](const std::string& formulation, const std::string& solver, const std::string& integrator) {
     all.push_back({model.name,
@@ -181,7 +177,7 @@ void refuse_what_all_refuse(const std::vector<Run>& runs) {
   if (is_one_reason) throw ModelError(runs.front().reason);
 }
 
-int compare(const Options& options) {
+int compare(const CompareArguments& options) {
   defer_interruption();
   const ZooModel& model = find_model(options.model.name);
   const Parameters parameters = options.model.parameters(model);
@@ -234,7 +230,7 @@ Command add_compare(CLI::App& program) {
       "What fails or is refused is a finding and named below it, with exit status 0; 1 is for none that ran to the "
       "end. "
       "A signal ends it after the present step and writes what was compared.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();
   app->add_option("--rtol", options->tolerances.rtol, "relative tolerance");

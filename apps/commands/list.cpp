@@ -1,5 +1,5 @@
 #include "commands/command.hpp"
-#include "methods.hpp"
+#include "integrator_table.hpp"
 #include "text_table.hpp"
 #include "zoo/zoo.hpp"
 

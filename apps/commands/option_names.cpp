@@ -1,29 +1,34 @@
 #include "commands/option_names.hpp"
 
+#include "integrator_table.hpp"
+
 #include <linkwork/core/concat.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace linkwork::apps {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> options[] = {
-    {"rtol", "--rtol"},
-    {"atol_angle", "--atol-angle"},
-    {"atol", "--atol"},
-    {"maximum_steps", "--max-steps"},
-    {"maximum_step", "--max-step"},
-    {"maximum_order", "--max-order"},
-    {"maximum_iterations", "--newton-iterations"},
-    {"first_step", "--first-step"},
-    {"consent_to_projection", "--assemble"},
-    {"rough_placement", "--assemble"},
-    {"set_initial_conditions({})", "--assemble"},
-    {"fix(name, value)", "--fix NAME=VALUE"},
-    {"keep_invariants", "--no-invariants"},
-};
+/// Words of the library's messages and the options that set what they name.
+std::vector<std::pair<std::string, std::string>> words_and_options() {
+  std::vector<std::pair<std::string, std::string>> out = {{"rtol", "--rtol"},
+                                                          {"atol", "--atol"},
+                                                          {"consent_to_projection", "--assemble"},
+                                                          {"rough_placement", "--assemble"},
+                                                          {"set_initial_conditions({})", "--assemble"},
+                                                          {"fix(name, value)", "--fix NAME=VALUE"},
+                                                          {"keep_invariants", "--no-invariants"}};
+  for (const IntegratorEntry& entry : integrator_table())
+    for (const IntegratorOption& option : entry.options)
+      if (const std::pair<std::string, std::string> pair{option.member, "--" + option.name};
+          !option.member.empty() && std::find(out.begin(), out.end(), pair) == out.end())
+        out.push_back(pair);
+  return out;
+}
 
 bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
@@ -40,7 +45,7 @@ std::size_t find_word(const std::string& text, std::string_view word) {
 
 std::string with_options(const std::string& message) {
   std::string out = message;
-  for (const auto& [word, option] : options)
+  for (const auto& [word, option] : words_and_options())
     if (const std::size_t at = find_word(out, word); at != std::string::npos)
       out.insert(at + word.size(), concat(" (", option, ')'));
   return out;

@@ -37,7 +37,7 @@ int reproduce(const std::string& name) {
 }  // namespace
 
 Command add_reproduce(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("reproduce", "Recomputes a published table beside the published numbers.");
+  CLI::App* app = program.add_subcommand("reproduce", reproduce_help);
   auto name = std::make_shared<std::string>();
   app->footer(list_of_tables());
   app->add_option("TABLE", *name, "one of the tables listed below; lists them without");

@@ -6,8 +6,8 @@
 #include "commands/progress_line.hpp"
 #include "commands/sample_rate.hpp"
 #include "commands/start_arguments.hpp"
+#include "cuts.hpp"
 #include "interruption.hpp"
-#include "methods.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "start_report.hpp"
@@ -35,7 +35,7 @@
 namespace linkwork::apps {
 namespace {
 
-struct Options {
+struct RunArguments {
   ModelArguments model;
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
   std::string linear_solver = "auto";
@@ -54,7 +54,7 @@ struct Options {
   }
 };
 
-SimulationOptions simulation_options(const Options& options, const ZooModel& model) {
+SimulationOptions simulation_options(const RunArguments& options, const ZooModel& model) {
   SimulationOptions result;
   result.formulation = formulation_named(options.formulation);
   result.topology = parse_cuts(options.cuts);
@@ -68,13 +68,13 @@ SimulationOptions simulation_options(const Options& options, const ZooModel& mod
   return result;
 }
 
-void add_events(Simulation& simulation, const Options& options, const ZooModel& model) {
+void add_events(Simulation& simulation, const RunArguments& options, const ZooModel& model) {
   if (!options.no_events && options.events.empty()) add_offered_events(simulation, model);
   for (const std::string& text : options.events) simulation.add_event(parse_event(text));
 }
 
 /// Options that ask for a run, beside one that asks for none; and of two that contradict each other.
-void expect_no_contradiction(const Options& options) {
+void expect_no_contradiction(const RunArguments& options) {
   const auto expect_alone = [](const char* option, const char* why, const char* other, bool given) {
     if (given) throw ModelError(concat(option, ' ', why, ", and ", other, " is given; leave one of them out."));
   };
@@ -96,7 +96,7 @@ void expect_no_contradiction(const Options& options) {
 struct Outputs {
   std::optional<OutputFile> csv, json, trajectory;
 
-  Outputs(const Options& options, double t_end) {
+  Outputs(const RunArguments& options, double t_end) {
     if (options.rate && options.out.empty())
       throw ModelError("--rate is for the samples of --out FILE; give --out too.");
     if (options.rate) check_sample_rate(*options.rate, t_end);
@@ -129,7 +129,8 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
 /// trajectory stay. A file that can't be written keeps none of the others back.
 /// @returns what went wrong, a sentence for each file
 std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model,
-                                       const RunDescription& description, const RunEnd& end, const Options& options) {
+                                       const RunDescription& description, const RunEnd& end,
+                                       const RunArguments& options) {
   std::vector<std::string> failures;
   const auto deliver = [&failures](std::optional<OutputFile>& file, const auto& write) {
     if (!file) return;
@@ -180,7 +181,7 @@ std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const ZooModel& 
 }
 
 /// Tells whether the initial values of the model are consistent, and satisfy the conditions.
-int check_start(Simulation& simulation, const Options& options) {
+int check_start(Simulation& simulation, const RunArguments& options) {
   simulation.set_initial_conditions(options.start.conditions());
   const InitialValues values = simulation.check_initial_values(0);
   if (options.json.empty()) {
@@ -203,7 +204,7 @@ void expect_end_in_reach(const IntegratorOptions& options, double maximum_step, 
                             " s at most, before the end at ", t_end, " s (--tend); allow more steps, or longer ones."));
 }
 
-int run(const Options& options) {
+int run(const RunArguments& options) {
   defer_interruption();
   expect_no_contradiction(options);
   expect_different_files(options.files());
@@ -233,8 +234,8 @@ int run(const Options& options) {
                                    options.cuts,
                                    simulation.linear_solver_name(),
                                    simulation.integrator_name(),
-                                   options.integrator.rtol,
-                                   options.integrator.atol,
+                                   options.integrator.common.rtol,
+                                   options.integrator.common.atol,
                                    options.integrator.given()};
   const std::vector<std::string> failures = write_results(outputs, simulation, model, description, end, options);
   if (!options.quiet && !options.standard_output_is_taken()) {
@@ -261,7 +262,7 @@ Command add_run(CLI::App& program) {
       "or that SIGINT (^C, 130), SIGTERM (143) or SIGHUP (129) ends after its present step, writes what it has\n"
       "computed; where that is nothing, older files stay, but for the report of --json. A second signal ends at once\n"
       "and writes nothing.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   options->model.add_to(*app);
   app->option_defaults()->always_capture_default();  // shown by --help
   app->add_option("--formulation", options->formulation, listed(formulation_names()));
@@ -283,8 +284,9 @@ Command add_run(CLI::App& program) {
       ->type_name("OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE]")
       ->allow_extra_args(false);
   app->add_flag("--no-events", options->no_events, "looks for no zeros");
-  app->add_flag("--no-invariants", options->integrator.no_invariants,
-                "does not move steps onto the model's solution invariants, such as its energy");
+  app->add_flag_callback(
+      "--no-invariants", [options] { options->integrator.common.keep_invariants = false; },
+      "does not move steps onto the model's solution invariants, such as its energy");
   app->add_flag("--watch-rank", options->watch_rank, "reports singular positions, where constraints lose rank");
   app->add_flag("--check-start", options->check_start, "only tells whether the initial values are consistent");
   app->add_flag("--check-declarations", options->check_declarations,

@@ -10,12 +10,12 @@
 namespace linkwork::apps {
 namespace {
 
-struct Options {
+struct SampleArguments {
   std::string run, out = "-";
   double rate = 0;
 };
 
-int sample(const Options& options) {
+int sample(const SampleArguments& options) {
   check_sample_rate(options.rate, 0);
   if (!is_standard_output(options.out)) expect_different_files({{"RUN", options.run}, {"--out", options.out}});
   const SavedRun run = read_trajectory(options.run);
@@ -31,7 +31,7 @@ int sample(const Options& options) {
 
 Command add_sample(CLI::App& program) {
   CLI::App* app = program.add_subcommand("sample", "Samples a trajectory that 'linkwork run --save' has written.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SampleArguments>();
   app->add_option("RUN", options->run, "the saved trajectory")->required()->type_name("FILE");
   app->add_option("--rate", options->rate, "samples per second [Hz]")->required();
   app->add_option("--out", options->out, "CSV file; standard output by default")->type_name("FILE");

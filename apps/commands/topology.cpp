@@ -1,7 +1,7 @@
 #include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
+#include "cuts.hpp"
 #include "jacobian_structure.hpp"
-#include "methods.hpp"
 #include "output_file.hpp"
 #include "zoo/zoo.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct TopologyArguments {
   ModelArguments model;
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
   std::string dot, json, pattern;
@@ -109,7 +109,7 @@ Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosi
           {"warnings", topology.warnings}};
 }
 
-int show(const Options& options) {
+int show(const TopologyArguments& options) {
   const std::vector<NamedFile> files = {
       {"--dot", options.dot}, {"--json", options.json}, {"--pattern", options.pattern}};
   expect_different_files(files);
@@ -159,7 +159,7 @@ Command add_topology(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
       "topology",
       "Shows tree, cuts, loops, costs of eliminations, redundant rows and the Jacobian's structure of a model.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TopologyArguments>();
   options->model.add_to(*app);
   app->add_option("--formulation", options->formulation,
                   listed(formulation_names()) +

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +22,6 @@
 
 namespace linkwork::apps {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// How one row of a table keeps its Jacobian up to date.
 struct Strategy {
@@ -41,7 +38,7 @@ struct Published {
   double cpu = unknown, calls = unknown, calls_without_jacobians = unknown, jacobians = unknown, updates = unknown;
 };
 
-struct Row {
+struct StrategyRow {
   Strategy strategy;
   Published published = {};
 };
@@ -137,18 +134,13 @@ Result run(const Experiment& experiment, const Strategy& strategy) {
   return mean;
 }
 
-/// Ours and, in brackets, the published number where there is one.
-std::string beside(double ours, double published) {
-  return !std::isnan(published) ? concat(number(ours, 5), " (", number(published, 5), ")") : number(ours, 5);
-}
-
 /// Runs the rows; percentages are relative to the last row before that uses dense differences and no updates.
-void print_experiment(std::ostream& out, const Experiment& experiment, const std::vector<Row>& rows) {
+void print_experiment(std::ostream& out, const Experiment& experiment, const std::vector<StrategyRow>& rows) {
   TextTable table({"Jacobians", "ms", "% of ms", "% without reports", "calls", "% of calls", "without Jacobians",
                    "differenced", "% of differenced", "updates", "outcome"});
   Result base;
   Published published_base;
-  for (const Row& row : rows) {
+  for (const StrategyRow& row : rows) {
     const Result result = run(experiment, row.strategy);
     const bool is_base = row.strategy.differences == Differences::dense &&
                          row.strategy.partitioned == PartitionedUpdates::off &&
@@ -186,7 +178,8 @@ void print_notes(std::ostream& out) {
 }
 
 /// Dense and grouped differences without and with one kind of update.
-std::vector<Row> four_rows(Formalism formalism, PartitionedUpdates updates, const std::vector<Published>& published) {
+std::vector<StrategyRow> four_rows(Formalism formalism, PartitionedUpdates updates,
+                                   const std::vector<Published>& published) {
   const std::string of = formalism == Formalism::residual ? "residual, " : "explicit, ";
   const std::string with = updates == PartitionedUpdates::extended ? ", extended updates" : ", partitioned";
   constexpr auto off = PartitionedUpdates::off;
@@ -197,7 +190,7 @@ std::vector<Row> four_rows(Formalism formalism, PartitionedUpdates updates, cons
 }
 
 /// The same with the pattern of CORR 3.1, and with blocks refreshed alone, of which nothing is published.
-std::vector<Row> further_rows(Formalism formalism, PartitionedUpdates updates) {
+std::vector<StrategyRow> further_rows(Formalism formalism, PartitionedUpdates updates) {
   constexpr auto grouped = Differences::grouped;
   return {{{"grouped, updates, estimated pattern", formalism, grouped, updates, JacobianRefresh::whole,
             JacobianPattern::estimated}},
@@ -206,14 +199,14 @@ std::vector<Row> further_rows(Formalism formalism, PartitionedUpdates updates) {
             JacobianPattern::exact, Increments::relative}}};
 }
 
-void append(std::vector<Row>& rows, std::vector<Row> more) {
+void append(std::vector<StrategyRow>& rows, std::vector<StrategyRow> more) {
   std::move(more.begin(), more.end(), std::back_inserter(rows));
 }
 
 }  // namespace
 
 void reproduce_corr_train_carriage(std::ostream& out) {
-  std::vector<Row> rows =
+  std::vector<StrategyRow> rows =
       four_rows(Formalism::explicit_inverse, PartitionedUpdates::on,
                 {{18.86, 9739, 2179, 84}, {14.78, 7178, 2166, 103}, {11.03, 4759, 2509, 25}, {10.59, 4605, 2288, 43}});
   append(rows, further_rows(Formalism::explicit_inverse, PartitionedUpdates::on));
@@ -245,7 +238,7 @@ void reproduce_corr_pendulum_chain(std::ostream& out) {
   std::vector<double> multiples;
   for (int k = -4; k <= 4; ++k) multiples.push_back(std::pow(1.05, k));
   for (const auto& [n, published] : sizes) {
-    std::vector<Row> rows = four_rows(Formalism::explicit_inverse, PartitionedUpdates::extended, published);
+    std::vector<StrategyRow> rows = four_rows(Formalism::explicit_inverse, PartitionedUpdates::extended, published);
     append(rows, four_rows(Formalism::residual, PartitionedUpdates::extended, not_published));
     out << "pendulum_chain, N = " << n
         << ", 200 s, rtol = 1e-4, atol = 1e-6, relative coordinates; means over nine tolerances within a factor of "
@@ -262,12 +255,13 @@ void reproduce_corr_lane_change(std::ostream& out) {
   constexpr auto formalism = Formalism::explicit_inverse;
   constexpr auto dense = Differences::dense, grouped = Differences::grouped;
   const auto published = [](double cpu, double jacobians) { return Published{cpu, unknown, unknown, jacobians}; };
-  std::vector<Row> rows = {{{"dense", formalism, dense, off}, published(296.86, 2229)},
-                           {{"grouped", formalism, grouped, off}, published(309.44, 2303)},
-                           {{"dense, partitioned", formalism, dense, on}, published(141.28, 660)},
-                           {{"dense, extended updates", formalism, dense, extended}, published(145.75, 668)},
-                           {{"grouped, partitioned", formalism, grouped, on}, published(79.66, 410)},
-                           {{"grouped, extended updates", formalism, grouped, extended}, published(59.45, 317)}};
+  std::vector<StrategyRow> rows = {
+      {{"dense", formalism, dense, off}, published(296.86, 2229)},
+      {{"grouped", formalism, grouped, off}, published(309.44, 2303)},
+      {{"dense, partitioned", formalism, dense, on}, published(141.28, 660)},
+      {{"dense, extended updates", formalism, dense, extended}, published(145.75, 668)},
+      {{"grouped, partitioned", formalism, grouped, on}, published(79.66, 410)},
+      {{"grouped, extended updates", formalism, grouped, extended}, published(59.45, 317)}};
   append(rows, further_rows(formalism, extended));
   append(rows, four_rows(Formalism::residual, extended, std::vector<Published>(4)));
   rows.push_back({{"residual, grouped, partitioned", Formalism::residual, grouped, on}});

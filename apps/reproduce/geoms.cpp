@@ -4,15 +4,14 @@
 #include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/radau.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,8 +23,6 @@
 namespace linkwork::apps {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
 // ------------------------------------------------------------------------------------------------ tables 3 and 4
 
 /// The counters of one printed run.
@@ -33,8 +30,6 @@ struct Printed {
   double tolerance;
   std::int64_t steps, error_rejections, failures, calls, algebraic, differential, solves, selector_updates;
 };
-
-std::string beside(std::int64_t ours, std::int64_t printed) { return concat(ours, " (", printed, ")"); }
 
 /// Largest difference of observables from the reference, of those whose names begin with one of these letters.
 double reference_error_of(Simulation& simulation, const ZooModel& model, const Parameters& parameters,
@@ -142,7 +137,10 @@ struct Residuals {
 Residuals residuals_at(EquationsOfMotion& e) {
   Eigen::VectorXd force = e.f(), acceleration = -e.gamma();
   e.G().transpose_multiply_add(-1.0, e.multipliers(), force);
-  e.G().multiply_add(1.0, e.M().dense().ldlt().solve(force), acceleration);
+  LdltFactors mass;
+  mass.compute(e.M().dense());
+  mass.solve_in_place(force);
+  e.G().multiply_add(1.0, force, acceleration);
   return {e.holds_invariants() ? e.e().cwiseAbs().maxCoeff() : 0.0, e.g().cwiseAbs().maxCoeff(),
           e.velocity_residual().cwiseAbs().maxCoeff(), acceleration.cwiseAbs().maxCoeff()};
 }

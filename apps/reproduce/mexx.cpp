@@ -12,15 +12,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace linkwork::apps {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct RunResult {
   double steps = unknown, evaluations = unknown, solves = unknown, operations = unknown;
@@ -56,9 +53,6 @@ RunResult run_model(const ZooModel& model, const Parameters& changes, double t_e
   }
   return result;
 }
-
-/// Ours and, in brackets, the published number; "-" where there is none.
-std::string beside(double ours, double published) { return number(ours, 6) + " (" + number(published, 6) + ")"; }
 
 constexpr const char* medians_note =
     "Published numbers in brackets. Ours are medians over nine first steps from 0.25 to 4 ms, and the largest error.";

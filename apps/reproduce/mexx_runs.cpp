@@ -1,18 +1,17 @@
 #include "reproduce/mexx_runs.hpp"
 
+#include "text_table.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace linkwork::apps {
 
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double median(std::vector<double> values) {
   if (values.empty()) return unknown;

@@ -15,6 +15,14 @@ struct PublishedTable {
 
 const std::vector<PublishedTable>& published_tables();
 
+/// Ours and, in brackets, the published number where there is one.
+std::string beside_published(double ours, double published);
+/// The same of whole numbers too.
+template <class Ours, class Published>
+std::string beside(Ours ours, Published published) {
+  return beside_published(static_cast<double>(ours), static_cast<double>(published));
+}
+
 // Lubich, Nowak, Poehle, Engstler: MEXX, chapter 5.
 void reproduce_mexx_cable_drum(std::ostream& out);
 void reproduce_mexx_seven_body(std::ostream& out);

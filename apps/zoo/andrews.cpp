@@ -11,7 +11,7 @@
 // Differential Equations II, section VII.7. Seven bodies, ten pins. Names of points and angles as there.
 
 namespace linkwork::apps {
-namespace {
+namespace andrews {
 
 using Place = Eigen::Vector2d;
 
@@ -92,9 +92,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace andrews
 
 ZooModel andrews_model() {
+  using namespace andrews;
   return {.name = "andrews",
           .description = "Seven-body mechanism (Andrews' squeezer): ten pins, a spring, a motor with constant torque.",
           .space = Planar::name,

@@ -29,7 +29,7 @@
 // but not beside those of (26). Up to some 0.1 m those of (24) do as well.
 
 namespace linkwork::apps {
-namespace {
+namespace axle_on_stamp {
 
 constexpr double gravity = 9.81, pi = std::numbers::pi;
 
@@ -272,9 +272,10 @@ class Rig {
 
 AnyModel build(const Parameters& parameters) { return Rig(parameters).take(); }
 
-}  // namespace
+}  // namespace axle_on_stamp
 
 ZooModel axle_on_stamp_model() {
+  using namespace axle_on_stamp;
   return {.name = "axle_on_stamp",
           .description = "Rear axle of a car with one wheel on a stamp that moves up and down (CORR figure 1).",
           .space = Spatial::name,

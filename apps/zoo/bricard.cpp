@@ -10,7 +10,7 @@
 // freedom; the axes are such that one of the closure rows is always redundant and the mechanism moves.
 
 namespace linkwork::apps {
-namespace {
+namespace bricard {
 
 constexpr int rods = 5;
 
@@ -52,9 +52,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace bricard
 
 ZooModel bricard_model() {
+  using namespace bricard;
   return {.name = "bricard",
           .description =
               "Bricard's mechanism: a loop of six revolute joints that moves although no freedom is counted "

@@ -10,7 +10,7 @@
 // bearing carries, without a change of sign (MEXX 5.1).
 
 namespace linkwork::apps {
-namespace {
+namespace cable_drum {
 
 constexpr double load_mass = 10, drum_mass = 1, drum_inertia = 1;  // [kg], [kg], [kg m^2]
 constexpr double drum_radius = 1, bearing_radius = 1;              // [m]
@@ -83,9 +83,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace cable_drum
 
 ZooModel cable_drum_model() {
+  using namespace cable_drum;
   return {.name = "cable_drum",
           .description = "Load on a cable that unwinds from a drum with dry friction in its bearing.",
           .space = Planar::name,

@@ -12,7 +12,7 @@
 #include <numbers>
 
 namespace linkwork::apps {
-namespace {
+namespace cam_follower {
 
 // A valve train of usual size; the numbers are our own.
 constexpr double base_radius = 0.03, roller_radius = 0.01, support_height = 0.3;  // [m]
@@ -73,9 +73,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace cam_follower
 
 ZooModel cam_follower_model() {
+  using namespace cam_follower;
   return {.name = "cam_follower",
           .description =
               "Cam on a motor, roller follower with a return spring and a damper on an elastic mount: "

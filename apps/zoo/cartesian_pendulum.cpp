@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace linkwork::apps {
-namespace {
+namespace cartesian_pendulum {
 
 // Choices of parameters.
 constexpr double as_equations = 0, as_rod = 1, hanging = 0, horizontal = 1;
@@ -60,8 +60,8 @@ class PendulumEquations final : public EquationsOfMotion {
   std::string space_name() const override { return Planar::name; }
   std::string position_name(int i) const override { return i == 0 ? "p1" : "p2"; }
   std::string velocity_name(int i) const override { return i == 0 ? "v1" : "v2"; }
-  std::string position_unit(int) const override { return "m"; }
-  std::string velocity_unit(int) const override { return "m/s"; }
+  Measure position_measure(int) const override { return Measure::length; }
+  Measure velocity_measure(int) const override { return Measure::length; }
   std::string constraint_name(int) const override { return "circle"; }
   std::string invariant_name(int) const override { return "energy"; }
   std::string invariant_unit(int) const override { return "J"; }
@@ -159,9 +159,10 @@ std::vector<ReferenceCase> references() {
   return all;
 }
 
-}  // namespace
+}  // namespace cartesian_pendulum
 
 ZooModel cartesian_pendulum_model() {
+  using namespace cartesian_pendulum;
   return {.name = "cartesian_pendulum",
           .description = "Point mass on a circle in Cartesian coordinates, with its energy as invariant (GEOMS 2.8).",
           .space = Planar::name,

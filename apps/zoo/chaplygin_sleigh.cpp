@@ -4,7 +4,7 @@
 #include <linkwork/joints/constraints/knife_edge.hpp>
 
 namespace linkwork::apps {
-namespace {
+namespace chaplygin_sleigh {
 
 constexpr double distance = 0.25;  // from the knife edge forward to the centre of mass [m]
 
@@ -31,9 +31,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace chaplygin_sleigh
 
 ZooModel chaplygin_sleigh_model() {
+  using namespace chaplygin_sleigh;
   return {.name = "chaplygin_sleigh",
           .description = "Rigid body on a knife edge, centre of mass ahead of it; starts backwards and turns over.",
           .space = Planar::name,

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace linkwork::apps {
-namespace {
+namespace double_pendulum {
 
 /// Adds what is measured of one mass and of the rod that ties it to `upper`.
 void observe(PlanarModel& model, const std::string& number, const Frame<Planar>& upper, const Frame<Planar>& mass,
@@ -45,9 +45,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace double_pendulum
 
 ZooModel double_pendulum_model() {
+  using namespace double_pendulum;
   return {.name = "double_pendulum",
           .description = "Two point masses on massless rods of 1 m, released from rest with both rods horizontal.",
           .space = Planar::name,

@@ -12,7 +12,7 @@
 // more.
 
 namespace linkwork::apps {
-namespace {
+namespace four_bar {
 
 constexpr double base = 1, crank_length = 0.4, coupler_length = 0.9, rocker_length = 0.7;  // [m]
 constexpr double crank_angle = 1, crank_speed = 6;                                         // [rad], [rad/s]
@@ -145,9 +145,10 @@ std::vector<ReferencePoint> points() {
             {"rocker_pin_vy", -1.723715171}}}};
 }
 
-}  // namespace
+}  // namespace four_bar
 
 ZooModel four_bar_model() {
+  using namespace four_bar;
   return {.name = "four_bar",
           .description = "Crank and rocker, a planar four-bar modelled in space, where three rows are redundant.",
           .space = Spatial::name,

@@ -7,7 +7,7 @@
 // Arnold, Mechanism and Machine Theory 48 (2012).
 
 namespace linkwork::apps {
-namespace {
+namespace heavy_top {
 
 const char* const letters[] = {"x", "y", "z"};
 
@@ -33,9 +33,10 @@ AnyModel build(const Parameters&) {
   return model;
 }
 
-}  // namespace
+}  // namespace heavy_top
 
 ZooModel heavy_top_model() {
+  using namespace heavy_top;
   return {.name = "heavy_top",
           .description = "Fast symmetric top on a fixed tip.",
           .space = Spatial::name,

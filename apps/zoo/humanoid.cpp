@@ -4,13 +4,14 @@
 #include <utility>
 
 namespace linkwork::apps {
-namespace {
+namespace humanoid {
 
 AnyModel build(const Parameters&) { return std::move(make_humanoid().model()); }
 
-}  // namespace
+}  // namespace humanoid
 
 ZooModel humanoid_model() {
+  using namespace humanoid;
   return {.name = "humanoid",
           .description = "Floating robot of 29 links and 34 freedoms, thrown and limp.",
           .space = Spatial::name,

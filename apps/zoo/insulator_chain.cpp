@@ -12,7 +12,7 @@
 // pull.
 
 namespace linkwork::apps {
-namespace {
+namespace insulator_chain {
 
 struct Insulator {
   double mass, inertia;  // [kg], [kg m^2]
@@ -90,9 +90,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace insulator_chain
 
 ZooModel insulator_chain_model() {
+  using namespace insulator_chain;
   return {
       .name = "insulator_chain",
       .description = "Chain of n cap insulators after fracture of its neighbour; a massless point carries the pull.",

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace linkwork::apps {
-namespace {
+namespace ladder {
 
 /// A loop hangs on the rung above it, the first one on the ground: left and right rail, rung, four pins.
 AnyModel build(const Parameters& parameters) {
@@ -47,9 +47,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace ladder
 
 ZooModel ladder_model() {
+  using namespace ladder;
   return {.name = "ladder",
           .description = "Hanging planar ladder of n four-bar loops.",
           .space = Planar::name,

@@ -4,15 +4,16 @@
 #include <utility>
 
 namespace linkwork::apps {
-namespace {
+namespace ladder3d {
 
 AnyModel build(const Parameters& parameters) {
   return std::move(make_spatial_ladder(static_cast<int>(parameters.at("n"))).model());
 }
 
-}  // namespace
+}  // namespace ladder3d
 
 ZooModel ladder3d_model() {
+  using namespace ladder3d;
   return {.name = "ladder3d",
           .description = "Hanging ladder of n loops in space, closed by universal and ball joints.",
           .space = Spatial::name,

@@ -6,6 +6,7 @@
 #include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/bodies/rotor_carrier.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/forces/anti_roll_bar.hpp>
 #include <linkwork/forces/bushing.hpp>
 #include <linkwork/forces/spring_damper.hpp>
@@ -14,7 +15,6 @@
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/free_by_angles.hpp>
 
-#include <Eigen/LU>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -35,7 +35,7 @@
 // each track's own, and the sealed joints between the slabs.
 
 namespace linkwork::apps {
-namespace {
+namespace lane_change_car {
 
 constexpr double gravity = 9.81, pi = std::numbers::pi;
 
@@ -117,6 +117,13 @@ MassProperties rod_between(const Eigen::Vector3d& from, const Eigen::Vector3d& t
       link_mass * (across * (Eigen::Matrix3d::Identity() - along) + link_radius * link_radius / 2 * along));
 }
 
+/// x with A x = b of six equations.
+Eigen::VectorXd solved(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
+  FullyPivotedLu factors;
+  factors.compute(A);
+  return factors.solve_columns(b);
+}
+
 /// The smallest forces [N] at some points that have this sum and this moment about the origin.
 std::vector<Eigen::Vector3d> forces_at(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3d& sum,
                                        const Eigen::Vector3d& moment) {
@@ -128,7 +135,7 @@ std::vector<Eigen::Vector3d> forces_at(const std::vector<Eigen::Vector3d>& point
           Eigen::Vector3d::Unit(k);
   Eigen::Matrix<double, 6, 1> wanted;
   wanted << moment, sum;
-  const Eigen::VectorXd forces = wrenches.transpose() * (wrenches * wrenches.transpose()).fullPivLu().solve(wanted);
+  const Eigen::VectorXd forces = wrenches.transpose() * solved(wrenches * wrenches.transpose(), wanted);
   std::vector<Eigen::Vector3d> out;
   for (Eigen::Index i = 0; i < n; ++i) out.emplace_back(forces.segment<3>(3 * i));
   return out;
@@ -169,7 +176,7 @@ class Rest {
       outer.head<3>() += link.carrier.cross(weight);
       outer.tail<3>() += weight;
     }
-    return wrenches.fullPivLu().solve(-outer);
+    return solved(wrenches, -outer);
   }
 
  private:
@@ -405,9 +412,10 @@ class Car {
 
 AnyModel build(const Parameters& parameters) { return Car(parameters).take(); }
 
-}  // namespace
+}  // namespace lane_change_car
 
 ZooModel lane_change_car_model() {
+  using namespace lane_change_car;
   return {.name = "lane_change_car",
           .description = "Passenger car that changes lanes periodically at constant speed (CORR 4.2.2).",
           .space = Spatial::name,

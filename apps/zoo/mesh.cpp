@@ -14,7 +14,7 @@
 // no row is redundant and n freedoms are left.
 
 namespace linkwork::apps {
-namespace {
+namespace mesh {
 
 AnyModel build(const Parameters& parameters) {
   PlanarModel model("mesh");
@@ -52,9 +52,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace mesh
 
 ZooModel mesh_model() {
+  using namespace mesh;
   return {.name = "mesh",
           .description = "Hanging square mesh of n x n links: n chains tied by massless rods.",
           .space = Planar::name,

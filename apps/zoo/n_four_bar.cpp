@@ -11,7 +11,7 @@
 // constraints lose rank and other branches open: the motion is the one in which the cranks stay parallel.
 
 namespace linkwork::apps {
-namespace {
+namespace n_four_bar {
 
 AnyModel build(const Parameters& parameters) {
   PlanarModel model("n_four_bar");
@@ -44,9 +44,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace n_four_bar
 
 ZooModel n_four_bar_model() {
+  using namespace n_four_bar;
   return {.name = "n_four_bar",
           .description = "Row of n four-bar windows that passes singular positions (IFToMM A02).",
           .space = Planar::name,

@@ -4,7 +4,7 @@
 #include <linkwork/joints/constraints/rod.hpp>
 
 namespace linkwork::apps {
-namespace {
+namespace pendulum {
 
 AnyModel build(const Parameters& parameters) {
   PlanarModel model("pendulum");
@@ -26,9 +26,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace pendulum
 
 ZooModel pendulum_model() {
+  using namespace pendulum;
   return {.name = "pendulum",
           .description = "Point mass on a massless rod, released from rest in the horizontal position (IFToMM A01).",
           .space = Planar::name,

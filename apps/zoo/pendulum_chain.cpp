@@ -13,7 +13,7 @@
 // time integration in multibody dynamics, CMAME 195 (2006), section 4.2.1.
 
 namespace linkwork::apps {
-namespace {
+namespace pendulum_chain {
 
 constexpr double mass = 1, length = 1;  // [kg], [m]
 
@@ -22,7 +22,7 @@ constexpr double mass = 1, length = 1;  // [kg], [m]
 class MathematicalPendulum final : public Body<Planar> {
  public:
   std::string_view type() const override { return "mathematical pendulum"; }
-  double mass() const override { return apps::mass; }
+  double mass() const override { return pendulum_chain::mass; }
   Inertia inertia() const override { return Inertia::Zero(); }
   Eigen::Vector2d center_of_mass() const override { return {0, -length}; }
   bool is_plain() const override { return true; }
@@ -142,9 +142,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace pendulum_chain
 
 ZooModel pendulum_chain_model() {
+  using namespace pendulum_chain;
   return {.name = "pendulum_chain",
           .description = "Chain of n point masses on massless rods, its suspension moved (CORR 4.2.1).",
           .space = Planar::name,

@@ -4,15 +4,16 @@
 #include <utility>
 
 namespace linkwork::apps {
-namespace {
+namespace ring {
 
 AnyModel build(const Parameters& parameters) {
   return std::move(make_ring(static_cast<int>(parameters.at("n")), /*rate*/ 0).model());
 }
 
-}  // namespace
+}  // namespace ring
 
 ZooModel ring_model() {
+  using namespace ring;
   return {.name = "ring",
           .description = "Spatial chain of n revolute joints, its tip held by a ball joint, released from rest.",
           .space = Spatial::name,

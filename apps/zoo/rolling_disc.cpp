@@ -17,7 +17,7 @@
 // vertical, and e2 = e3 x e1 points up the disc, so that the disc touches the plane at -radius e2 from its middle.
 
 namespace linkwork::apps {
-namespace {
+namespace rolling_disc {
 
 using std::numbers::pi;
 constexpr double radius = 0.5;  // [m]
@@ -93,9 +93,10 @@ class RollingDiscModel {
 
 AnyModel build(const Parameters& parameters) { return RollingDiscModel(parameters).take(); }
 
-}  // namespace
+}  // namespace rolling_disc
 
 ZooModel rolling_disc_model() {
+  using namespace rolling_disc;
   return {.name = "rolling_disc",
           .description = "Thin disc that rolls without slip on a plane, free or held at its tilt (nonholonomic).",
           .space = Spatial::name,

@@ -34,7 +34,7 @@
 // profiles.
 
 namespace linkwork::apps {
-namespace {
+namespace train_carriage {
 
 constexpr double gravity = 9.81;  // [m/s^2]
 
@@ -262,9 +262,10 @@ class Train {
 
 AnyModel build(const Parameters& parameters) { return Train(parameters).take(); }
 
-}  // namespace
+}  // namespace train_carriage
 
 ZooModel train_carriage_model() {
+  using namespace train_carriage;
   return {.name = "train_carriage",
           .description = "Train carriage of 41 freedoms on an S-shaped line change (CORR 4.1).",
           .space = Spatial::name,

@@ -24,7 +24,7 @@
 // dampers act along the lines between their ends, wherever these go.
 
 namespace linkwork::apps {
-namespace {
+namespace truck {
 
 constexpr double gravity = 9.81;
 constexpr double speed = 15;  // [m/s]
@@ -235,9 +235,10 @@ AnyModel build(const Parameters& parameters) {
   return Truck(parameters.at("road") == 0 ? fading_road : sine_road).take();
 }
 
-}  // namespace
+}  // namespace truck
 
 ZooModel truck_model() {
+  using namespace truck;
   return {
       .name = "truck",
       .description = "Planar nonlinear truck on air springs: seven bodies, eleven coordinates, one constraint.",

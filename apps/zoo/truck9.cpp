@@ -17,7 +17,7 @@
 // nine coordinates, of which a hinge between chassis and loading area takes two.
 
 namespace linkwork::apps {
-namespace {
+namespace truck9 {
 
 // [m], from the chassis' middle unless said otherwise
 constexpr double rear_axle = -2.06, front_axle = 2.44;
@@ -117,9 +117,10 @@ AnyModel build(const Parameters& parameters) {
   return model;
 }
 
-}  // namespace
+}  // namespace truck9
 
 ZooModel truck9_model() {
+  using namespace truck9;
   return {.name = "truck9",
           .description = "Planar truck of five bodies and nine coordinates on a hump (Eich-Soellner, Fuehrer).",
           .space = Planar::name,

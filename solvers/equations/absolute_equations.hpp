@@ -22,8 +22,8 @@ class AbsoluteEquations : public GraphEquations<Space> {
   std::string formulation_name() const override { return "absolute"; }
   std::string position_name(int i) const override;
   std::string velocity_name(int i) const override;
-  std::string position_unit(int i) const override;
-  std::string velocity_unit(int i) const override;
+  Measure position_measure(int i) const override;
+  Measure velocity_measure(int i) const override;
   State initial_state() const override;
 
   const BlockTree* velocity_tree() const override { return &velocity_tree_; }
@@ -38,7 +38,6 @@ class AbsoluteEquations : public GraphEquations<Space> {
   using typename Base::ForceSlot;
   using typename Base::FrameColumns;
   using typename Base::FrameSlot;
-  using typename Base::Rows;
 
   /// Where the coordinates of a body stand.
   struct Place {

@@ -106,7 +106,7 @@ template <class Space>
 void AbsoluteEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
   G.set_zero();
   for (const ConstraintSlot& slot : this->constraints_) {
-    this->evaluate_rows(slot, Rows::velocity, offset.data() + slot.row);
+    this->evaluate_rows(slot, RowKind::velocity, offset.data() + slot.row);
     map_rows(slot, G.data());
   }
 }
@@ -116,7 +116,7 @@ void AbsoluteEquations<Space>::do_C(BlockMatrix& C) {
   C.set_zero();
   for (const ConstraintSlot& slot : this->constraints_) {
     if (slot.row >= this->dimensions().lambda) break;
-    this->evaluate_rows(slot, Rows::position, this->rates_.data());
+    this->evaluate_rows(slot, RowKind::position, this->rates_.data());
     map_rows(slot, C.data());
   }
 }

@@ -177,15 +177,15 @@ std::string AbsoluteEquations<Space>::position_name(int i) const {
 }
 
 template <class Space>
-std::string AbsoluteEquations<Space>::position_unit(int i) const {
+Measure AbsoluteEquations<Space>::position_measure(int i) const {
   const Place& slot = detail::slot_with(places_, &Place::p, i);
-  if (i >= slot.linear_p()) return "m";
-  return dimension == 2 ? "rad" : "";
+  if (i >= slot.linear_p()) return Measure::length;
+  return dimension == 2 ? Measure::angle : Measure::unknown;
 }
 
 template <class Space>
-std::string AbsoluteEquations<Space>::velocity_unit(int i) const {
-  return i < detail::slot_with(places_, &Place::v, i).linear_v() ? "rad/s" : "m/s";
+Measure AbsoluteEquations<Space>::velocity_measure(int i) const {
+  return i < detail::slot_with(places_, &Place::v, i).linear_v() ? Measure::angle : Measure::length;
 }
 
 template <class Space>

@@ -84,7 +84,7 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::string contact_name(int i) const override;
   std::string constraint_name(int row) const override;
   std::string constraint_element(int row) const override;
-  std::string constraint_unit(int row) const override;
+  Measure constraint_measure(int row) const override;
   /// Names of the elements that hold each other in a row: that of the constraint, in joint coordinates those of the
   /// loop that it closes.
   std::vector<std::string> elements_of_row(int row) const;
@@ -157,7 +157,6 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
     int constraint = 0;  ///< slot
     int rows = 0;        ///< first value in reading_rows_
   };
-  enum class Rows { velocity, position };
   class View;
 
   /// @param topology   whose tree the labels come from
@@ -249,7 +248,7 @@ class GraphEquations : public EquationsOfMotion, public StepMemory {
   std::string changed_sizes(const ForceSlot& slot) const;
 
   /// Ground-axis rows of all frames of a constraint, in rows_; valid until the next call.
-  void evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate);
+  void evaluate_rows(const ConstraintSlot& slot, RowKind which, double* rate);
   /// The wrenches on the frames of one force element, in wrenches_.
   void evaluate_force(const ForceSlot& slot);
   [[noreturn]] void refuse_infinite_wrench(const ForceSlot& slot) const;

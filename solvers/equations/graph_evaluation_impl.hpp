@@ -172,13 +172,13 @@ std::string GraphEquations<Space>::changed_sizes(const ForceSlot& slot) const {
 }
 
 template <class Space>
-void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, Rows which, double* rate) {
+void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, RowKind which, double* rate) {
   expect_sizes(slot);
   std::fill_n(rows_.data(), slot.frames * slot.rows * n, 0.0);
   std::fill_n(rate, slot.rows, 0.0);
   ConstraintRows<Space> out(slot.rows, rows_.data(), rate, slot.frames);
   with_name(slot, [&] {
-    if (which == Rows::position && slot.constraint->has_position_rows())
+    if (which == RowKind::position && slot.constraint->has_position_rows())
       slot.constraint->position_rows(motion(slot), out);
     else
       slot.constraint->velocity_rows(motion(slot), out);
@@ -202,7 +202,7 @@ void GraphEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
   gamma.setZero();
   for (const ConstraintSlot& slot : constraints_) {
     double* to = gamma.data() + slot.row;
-    evaluate_rows(slot, Rows::velocity, rates_.data());
+    evaluate_rows(slot, RowKind::velocity, rates_.data());
     with_name(slot, [&] { slot.constraint->bias(motion(slot), to); });
     const double* row = rows_.data();
     for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
@@ -272,7 +272,7 @@ void GraphEquations<Space>::update_readings() {
     const ConstraintSlot& slot = constraints_[static_cast<std::size_t>(readings_[i].constraint)];
     double* rows = reading_rows_.data() + readings_[i].rows;
     if (readings_stale_) {
-      evaluate_rows(slot, Rows::velocity, rates_.data());
+      evaluate_rows(slot, RowKind::velocity, rates_.data());
       std::copy_n(rows_.data() + (slot.frames - 1) * slot.rows * n, slot.rows * n, rows);
     }
     reactions_[i] = reaction(slot, rows);

@@ -224,7 +224,7 @@ void GraphEquations<Space>::refuse_torques_on_points() {
     };
     const auto begin = frame_slots_.begin() + slot.frame;
     if (std::none_of(begin, begin + slot.frames, on_point)) continue;
-    evaluate_rows(slot, Rows::velocity, rates_.data());
+    evaluate_rows(slot, RowKind::velocity, rates_.data());
     for (int k = 0; k < slot.frames; ++k) {
       if (!on_point(begin[k])) continue;
       for (int r = 0; r < slot.rows; ++r) {

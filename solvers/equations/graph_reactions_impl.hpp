@@ -38,7 +38,7 @@ Wrench<Space> GraphEquations<Space>::reaction_of(int constraint) {
   const int index = slot_of_constraint_[detail::at(constraint)];
   if (index < 0) return tree_reaction(constraint);
   const ConstraintSlot& slot = constraints_[detail::at(index)];
-  evaluate_rows(slot, Rows::velocity, rates_.data());
+  evaluate_rows(slot, RowKind::velocity, rates_.data());
   return reaction(slot, rows_.data() + (slot.frames - 1) * slot.rows * n);
 }
 
@@ -83,7 +83,7 @@ void GraphEquations<Space>::choose_least_reactions(const Eigen::VectorXd& a) {
     directions.col(j) *= least.norm() / directions.col(j).cwiseQuotient(scales).norm();  // as large as what is open
     changes.col(j) = react(given + directions.col(j)) - least;
   }
-  react(given - directions * changes.completeOrthogonalDecomposition().solve(least));
+  react(given - directions * OrthogonalFactors(changes).solve(least));
 }
 
 }  // namespace linkwork

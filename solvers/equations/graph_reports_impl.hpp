@@ -125,9 +125,9 @@ std::vector<std::string> GraphEquations<Space>::elements_of_row(int row) const {
 }
 
 template <class Space>
-std::string GraphEquations<Space>::constraint_unit(int row) const {
+Measure GraphEquations<Space>::constraint_measure(int row) const {
   const ConstraintSlot& slot = detail::slot_with(constraints_, &ConstraintSlot::row, row);
-  return slot.constraint->is_angular(row - slot.row) ? "rad" : "m";
+  return slot.constraint->is_angular(row - slot.row) ? Measure::angle : Measure::length;
 }
 
 template <class Space>

@@ -53,6 +53,9 @@ class JointKinematics {
   /// How a link moves in its father: not at all; about an axis that is one of its father's too, in space; about or
   /// along a unit axis; by exp(S q) of another constant S; as the joint says.
   enum class Kind { still, level_x, level_y, level_z, turn, travel, screw, given };
+  static constexpr bool is_level(Kind kind) {
+    return kind == Kind::level_x || kind == Kind::level_y || kind == Kind::level_z;
+  }
   struct Slot {
     Kind kind = Kind::given;
     bool reversed = false;

@@ -220,6 +220,7 @@ void JointKinematics<Space>::lay_out(Slot& slot, const ConstantMotion<Space>& mo
     }
     if (column.index >= 0 && column.sign > 0) {
       tree_->links[label].axis = column.index;
+      tree_->links[label].is_level = is_level(slot.kind);
       return;
     }
   }

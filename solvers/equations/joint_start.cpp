@@ -56,20 +56,21 @@ Components<Space> relative_velocity(const ModelData<Space>& data, int father, in
 }
 
 template <class Space>
-std::string coordinate_unit(const Joint<Space>& joint, int coordinate) {
+Measure coordinate_measure(const Joint<Space>& joint, int coordinate) {
   const int redundant = joint.coordinates() - joint.freedoms();  // what is redundant stands first
   std::vector<double> q(static_cast<std::size_t>(joint.coordinates()));
   joint.home(q.data());
   JointMotion<Space> motion;
   joint.motion(0.0, q.data(), motion);
   const int freedom = coordinate - redundant;
-  if (freedom >= 0 && motion.S.col(freedom).template head<Space::angular>().isZero(1e-9)) return "m";
-  return redundant > 0 ? "" : "rad";
+  if (freedom >= 0 && motion.S.col(freedom).template head<Space::angular>().isZero(1e-9)) return Measure::length;
+  return redundant > 0 ? Measure::unknown : Measure::angle;
 }
 
 template <class Space>
-std::string velocity_unit(const Joint<Space>& joint, int velocity) {
-  return coordinate_unit(joint, joint.coordinates() - joint.freedoms() + velocity) == "m" ? "m/s" : "rad/s";
+Measure velocity_measure(const Joint<Space>& joint, int velocity) {
+  const Measure measure = coordinate_measure(joint, joint.coordinates() - joint.freedoms() + velocity);
+  return measure == Measure::length ? measure : Measure::angle;
 }
 
 template <class Space>
@@ -119,10 +120,10 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
   velocity_gap -= motion.S * nearest;
 }
 
-template std::string coordinate_unit(const Joint<Planar>&, int);
-template std::string coordinate_unit(const Joint<Spatial>&, int);
-template std::string velocity_unit(const Joint<Planar>&, int);
-template std::string velocity_unit(const Joint<Spatial>&, int);
+template Measure coordinate_measure(const Joint<Planar>&, int);
+template Measure coordinate_measure(const Joint<Spatial>&, int);
+template Measure velocity_measure(const Joint<Planar>&, int);
+template Measure velocity_measure(const Joint<Spatial>&, int);
 template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
 template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 template struct JointStart<Planar>;

@@ -15,12 +15,13 @@ namespace linkwork {
 template <class Space>
 Components<Space> relative_velocity(const ModelData<Space>& data, int father, int son, const Pose<Space>& frame);
 
-/// Unit of a coordinate of a joint: "rad" where its motion turns the son, "m" where it does not, "" in a quaternion.
+/// Of a coordinate of a joint: an angle where its motion turns the son, a length where it does not, unknown in a
+/// quaternion.
 template <class Space>
-std::string coordinate_unit(const Joint<Space>& joint, int coordinate);
-/// Unit of a velocity of a joint: "rad/s" or "m/s".
+Measure coordinate_measure(const Joint<Space>& joint, int coordinate);
+/// Of a velocity of a joint, also beside a quaternion.
 template <class Space>
-std::string velocity_unit(const Joint<Space>& joint, int velocity);
+Measure velocity_measure(const Joint<Space>& joint, int velocity);
 
 /// Restores the norm of redundant coordinates of a joint; of several that are one attitude, as q and -q, those nearest
 /// to `near` are taken. `near` and q may be one array.
@@ -44,10 +45,10 @@ struct JointStart {
   double speed = 0;  ///< the largest component of V, lengths over the characteristic one [1/s]
 };
 
-extern template std::string coordinate_unit(const Joint<Planar>&, int);
-extern template std::string coordinate_unit(const Joint<Spatial>&, int);
-extern template std::string velocity_unit(const Joint<Planar>&, int);
-extern template std::string velocity_unit(const Joint<Spatial>&, int);
+extern template Measure coordinate_measure(const Joint<Planar>&, int);
+extern template Measure coordinate_measure(const Joint<Spatial>&, int);
+extern template Measure velocity_measure(const Joint<Planar>&, int);
+extern template Measure velocity_measure(const Joint<Spatial>&, int);
 extern template void normalise_coordinates(const Joint<Planar>&, double, const double*, double*);
 extern template void normalise_coordinates(const Joint<Spatial>&, double, const double*, double*);
 extern template struct JointStart<Planar>;

@@ -28,9 +28,9 @@ class MixedEquations final : public AbsoluteEquations<Space> {
   std::string velocity_name(int i) const override;
   std::string constraint_name(int row) const override;
   std::string constraint_element(int row) const override;
-  std::string constraint_unit(int row) const override;
-  std::string position_unit(int i) const override;
-  std::string velocity_unit(int i) const override;
+  Measure constraint_measure(int row) const override;
+  Measure position_measure(int i) const override;
+  Measure velocity_measure(int i) const override;
   State initial_state() const override;
   bool is_dependent_position(int i) const override { return i >= first_position_; }
   bool is_dependent_velocity(int i) const override { return i >= first_velocity_; }

@@ -434,21 +434,21 @@ std::string MixedEquations<Space>::constraint_element(int row) const {
   return is_relation_row(row) ? name(joint_with(&JointSlot::row, row)) : Base::constraint_element(row);
 }
 template <class Space>
-std::string MixedEquations<Space>::constraint_unit(int row) const {
-  if (!is_relation_row(row)) return Base::constraint_unit(row);
-  return row - joint_with(&JointSlot::row, row).row < angular ? "rad" : "m";
+Measure MixedEquations<Space>::constraint_measure(int row) const {
+  if (!is_relation_row(row)) return Base::constraint_measure(row);
+  return row - joint_with(&JointSlot::row, row).row < angular ? Measure::angle : Measure::length;
 }
 template <class Space>
-std::string MixedEquations<Space>::position_unit(int i) const {
-  if (i < first_position_) return Base::position_unit(i);
+Measure MixedEquations<Space>::position_measure(int i) const {
+  if (i < first_position_) return Base::position_measure(i);
   const JointSlot& slot = joint_with(&JointSlot::q, i);
-  return coordinate_unit(*slot.joint, i - slot.q);
+  return coordinate_measure(*slot.joint, i - slot.q);
 }
 template <class Space>
-std::string MixedEquations<Space>::velocity_unit(int i) const {
-  if (i < first_velocity_) return Base::velocity_unit(i);
+Measure MixedEquations<Space>::velocity_measure(int i) const {
+  if (i < first_velocity_) return Base::velocity_measure(i);
   const JointSlot& slot = joint_with(&JointSlot::v, i);
-  return linkwork::velocity_unit(*slot.joint, i - slot.v);
+  return linkwork::velocity_measure(*slot.joint, i - slot.v);
 }
 
 }  // namespace linkwork

@@ -34,8 +34,8 @@ class RelativeEquations final : public GraphEquations<Space> {
   std::string formulation_name() const override { return "relative"; }
   std::string position_name(int i) const override;
   std::string velocity_name(int i) const override;
-  std::string position_unit(int i) const override;
-  std::string velocity_unit(int i) const override;
+  Measure position_measure(int i) const override;
+  Measure velocity_measure(int i) const override;
   State initial_state() const override { return initial_state_; }
 
   AnyJointTree joint_tree() const override { return &tree_; }
@@ -51,7 +51,6 @@ class RelativeEquations final : public GraphEquations<Space> {
   using typename Base::FrameColumns;
   using typename Base::FrameSlot;
   using typename Base::MotionColumns;
-  using typename Base::Rows;
   using Link = typename JointTree<Space>::Link;
   using Closure = typename JointTree<Space>::Closure;
   using Part = typename Closure::Part;

@@ -146,7 +146,7 @@ void RelativeEquations<Space>::do_joint_tree(RowKind kind) {
   Eigen::VectorXd& rate = rate_[static_cast<std::size_t>(kind)];
   for (std::size_t i = 0; i < closures.list.size(); ++i) {
     const ConstraintSlot& slot = this->constraints_[i];
-    this->evaluate_rows(slot, kind == RowKind::velocity ? Rows::velocity : Rows::position, rate.data() + slot.row);
+    this->evaluate_rows(slot, kind, rate.data() + slot.row);
     write_closure_rows(slot, closures.list[i], closures.rows);
   }
 }

@@ -303,15 +303,15 @@ std::optional<CoordinatePlaces> RelativeEquations<Space>::joint_places(int const
 }
 
 template <class Space>
-std::string RelativeEquations<Space>::position_unit(int i) const {
+Measure RelativeEquations<Space>::position_measure(int i) const {
   const std::size_t label = detail::at(link_with(&LinkSlot::q, i));
-  return coordinate_unit(*joints_[label], i - links_[label].q);
+  return coordinate_measure(*joints_[label], i - links_[label].q);
 }
 
 template <class Space>
-std::string RelativeEquations<Space>::velocity_unit(int i) const {
+Measure RelativeEquations<Space>::velocity_measure(int i) const {
   const std::size_t label = detail::at(link_with(&LinkSlot::v, i));
-  return linkwork::velocity_unit(*joints_[label], i - links_[label].v);
+  return linkwork::velocity_measure(*joints_[label], i - links_[label].v);
 }
 
 }  // namespace linkwork

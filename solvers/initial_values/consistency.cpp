@@ -51,7 +51,7 @@ Eigen::VectorXd difference_without_turns(const EquationsOfMotion& e, const Eigen
   e.normalise(from, near);
   Eigen::VectorXd out = near - from;
   for (int i = 0; i < out.size(); ++i)
-    if (e.position_unit(i) == "rad") out[i] = std::remainder(out[i], 2 * std::numbers::pi);
+    if (e.position_measure(i) == Measure::angle) out[i] = std::remainder(out[i], 2 * std::numbers::pi);
   return out;
 }
 
@@ -81,9 +81,10 @@ void Consistency::find_position_weights() {
   const Dimensions& n = equations_.dimensions();
   position_weights_.setOnes(n.p);
   for (int i = 0; i < n.p; ++i) {
-    const std::string unit = equations_.position_unit(i);
-    if (is_angle(unit)) position_weights_[i] = length_;
-    if (unit.empty() && n.normalisation > 0) position_weights_[i] = 2 * length_;  // |dq| is half the angle
+    const Measure measure = equations_.position_measure(i);
+    if (measure == Measure::angle) position_weights_[i] = length_;
+    if (measure == Measure::unknown && n.normalisation > 0)
+      position_weights_[i] = 2 * length_;  // |dq| is half the angle
   }
 }
 

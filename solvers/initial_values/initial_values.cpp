@@ -279,8 +279,8 @@ std::vector<std::string> violations(Consistency& problem, EquationsOfMotion& e, 
     if (!text.empty()) out.push_back(std::move(text));
   };
   const auto row_name = [&](int row) { return e.constraint_name(row); };
-  const auto position_unit = [&](int row) { return e.constraint_unit(row); };
-  const auto rate_unit = [&](int row) { return e.constraint_unit(row) + "/s"; };
+  const auto position_unit = [&](int row) { return unit_of(e.constraint_measure(row)); };
+  const auto rate_unit = [&](int row) { return rate_unit_of(e.constraint_measure(row)); };
   const double length = problem.position_size(state), speed = problem.speed_size(state);
   const Eigen::VectorXd per_row = row_scales(e).cwiseInverse();  // a length as what each row measures
   Eigen::VectorXd p = state.p;
@@ -317,7 +317,7 @@ std::vector<std::string> violations(Consistency& problem, EquationsOfMotion& e, 
   add(worst(
       rows, std::max({largest, speed, length}) * per_row,
       [&](int row) { return "the second derivative of " + row_name(row); },
-      [&](int row) { return e.constraint_unit(row) + "/s^2"; }));
+      [&](int row) { return concat(unit_of(e.constraint_measure(row)), "/s^2"); }));
   return out;
 }
 

@@ -89,7 +89,7 @@ class TellingPositions {
 std::string values_at(const EquationsOfMotion& e, const std::vector<int>& positions, const State& state) {
   constexpr double digits = 1e10;
   return listed(positions, [&](int i) {
-    const std::string unit = e.position_unit(i);
+    const std::string unit = unit_of(e.position_measure(i));
     return concat(e.position_name(i), " = ", std::round(state.p[i] * digits) / digits + 0.0, unit.empty() ? "" : " ",
                   unit);
   });

@@ -24,7 +24,7 @@ StateQuantity quantity_named(const EquationsOfMotion& e, const std::string& name
   const Dimensions& n = e.dimensions();
   for (int i = 0; i < n.p; ++i)
     if (e.position_name(i) == name)
-      return {e.position_unit(i), [i](const State& state, EquationsOfMotion&) { return state.p[i]; }};
+      return {unit_of(e.position_measure(i)), [i](const State& state, EquationsOfMotion&) { return state.p[i]; }};
   for (int i = 0; i < n.v; ++i)
     if (e.velocity_name(i) == name) return {"", [i](const State& state, EquationsOfMotion&) { return state.v[i]; }};
   for (int i = 0; i < n.r; ++i)
@@ -81,12 +81,12 @@ std::string StartCondition::text() const {
 }
 
 StartCondition position_value(const EquationsOfMotion& e, int i, double value) {
-  const std::string unit = e.position_unit(i);
+  const Measure measure = e.position_measure(i);
   return {.name = e.position_name(i),
-          .unit = unit,
+          .unit = unit_of(measure),
           .quantity = [i](const State& state, EquationsOfMotion&) { return state.p[i]; },
           .value = value,
-          .period = unit == "rad" ? 2 * std::numbers::pi : 0.0};
+          .period = measure == Measure::angle ? 2 * std::numbers::pi : 0.0};
 }
 
 StartConditions resolve(const std::vector<InitialConditions::Condition>& given, bool are_guesses, const State& guess,

@@ -43,9 +43,10 @@ DensePolynomial::Group chosen(const DensePolynomial::Group& all, const std::vect
 class Extrapolation final : public SteppingIntegrator {
  public:
   explicit Extrapolation(const ExtrapolationOptions& options)
-      : SteppingIntegrator(stepping_options(options), {.reach = 1.01}), options_(options) {}
+      : SteppingIntegrator(stepping_options(options), {.stretch = 1.01}), options_(options) {}
 
   std::string_view name() const override { return "extrapolation"; }
+  bool repeats_steps() const override { return true; }
   bool factors_force_jacobian() const override { return options_.discretisation == Discretisation::friction; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
 

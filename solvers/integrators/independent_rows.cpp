@@ -104,8 +104,8 @@ std::string IndependentRows::contradiction(const EquationsOfMotion& equations, i
       others.push_back(std::move(element));
   }
   return concat("constraints of model '", equations.model_name(), "' contradict each other at t = ", equations.time(),
-                " s: ", equations.constraint_name(row), " is off by ", off, ' ', equations.constraint_unit(row),
-                unit_of_rate, " although the rows that it depends on",
+                " s: ", equations.constraint_name(row), " is off by ", off, ' ',
+                unit_of(equations.constraint_measure(row)), unit_of_rate, " although the rows that it depends on",
                 others.empty() ? std::string() : ", of " + listed(others) + ',',
                 " are closed; correct the geometry or the drives, or take one of them away.");
 }

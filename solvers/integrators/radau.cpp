@@ -69,6 +69,7 @@ class Radau final : public ImplicitIntegrator {
   }
 
   std::string_view name() const override { return "radau"; }
+  bool repeats_steps() const override { return true; }
 
  private:
   // The start.

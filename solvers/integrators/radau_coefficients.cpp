@@ -1,8 +1,8 @@
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
+#include <complex>
 
 namespace linkwork {
 
@@ -18,6 +18,16 @@ Eigen::Matrix3d collocation_matrix(const Eigen::Vector3d& c) {
   return powers.partialPivLu().solve(integrals).transpose();
 }
 
+/// An eigenvector: orthogonal to the rows of A - value.
+template <class Scalar>
+Eigen::Matrix<Scalar, 3, 1> eigenvector(const Eigen::Matrix3d& A, const Scalar& value) {
+  const Eigen::Matrix<Scalar, 3, 3> rows = A.cast<Scalar>() - value * Eigen::Matrix<Scalar, 3, 3>::Identity();
+  // Without Eigen's product, which conjugates complex numbers.
+  const auto product = [&](int i, int j) { return rows(0, i) * rows(1, j) - rows(0, j) * rows(1, i); };
+  return {product(1, 2), product(2, 0), product(0, 1)};
+}
+
+/// Eigenvalues of A^-1 in closed form: Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8.
 RadauCoefficients compute() {
   RadauCoefficients out;
   const double root = std::sqrt(6.0);
@@ -25,22 +35,18 @@ RadauCoefficients compute() {
   out.error << -(13 + 7 * root) / 3, (-13 + 7 * root) / 3, -1.0 / 3;
   out.inverse = collocation_matrix(out.nodes).inverse();
 
-  const Eigen::EigenSolver<Eigen::Matrix3d> solver(out.inverse);
-  const Eigen::Vector3cd values = solver.eigenvalues();
-  const Eigen::Matrix3cd vectors = solver.eigenvectors();
-  for (int i = 0; i < 3; ++i) {
-    if (std::abs(values[i].imag()) < 1e-6) {
-      out.real = values[i].real();
-      out.T.col(0) = vectors.col(i).real() / vectors.col(i).real().norm();
-      if (out.T(2, 0) < 0) out.T.col(0) *= -1;
-    } else if (values[i].imag() < 0) {
-      // Columns u, w of an eigenvector u + i w of a - i b: A^-1 [u w] = [u w] [a, -b; b, a].
-      out.complex_pair = std::conj(values[i]);
-      const Eigen::Vector3cd vector = vectors.col(i) / vectors(2, i);
-      out.T.col(1) = vector.real();
-      out.T.col(2) = vector.imag();
-    }
-  }
+  const double third = std::cbrt(9.0);
+  out.real = 30 / (6 + third * (third - 1));
+  const std::complex<double> of_A((12 - third * (third - 1)) / 60, third * (third + 1) * std::sqrt(3.0) / 60);
+  out.complex_pair = 1.0 / std::conj(of_A);
+
+  out.T.col(0) = eigenvector(out.inverse, out.real).normalized();
+  if (out.T(2, 0) < 0) out.T.col(0) *= -1;
+  // Columns u, w of an eigenvector u + i w of a - i b: A^-1 [u w] = [u w] [a, -b; b, a].
+  Eigen::Vector3cd vector = eigenvector(out.inverse, std::conj(out.complex_pair));
+  vector /= std::complex<double>(vector[2]);
+  out.T.col(1) = vector.real();
+  out.T.col(2) = vector.imag();
   out.T_inverse = out.T.inverse();
   return out;
 }

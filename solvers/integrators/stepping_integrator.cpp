@@ -141,7 +141,7 @@ Outcome SteppingIntegrator::step(double t_limit) {
   for (;;) {
     double h = limited(step_);
     const double left = t_limit - state_.t;
-    const bool is_last = h * rules_.reach >= left;
+    const bool is_last = h * rules_.stretch >= left;
     if (is_last)
       h = left;
     else if (!(h > smallest))

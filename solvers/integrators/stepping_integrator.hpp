@@ -42,7 +42,7 @@ SteppingOptions stepping_options(const Options& options) {
 
 /// How the attempts at a step follow each other.
 struct StepRules {
-  double reach = 1 + 1e-6;         ///< a step that times this ends behind the limit ends at it
+  double stretch = 1 + 1e-6;       ///< a step that times this ends behind the limit ends at it
   bool halves_before_end = false;  ///< no step is left shorter than half of the one before: the last two are equal
   int most_errors = std::numeric_limits<int>::max();    ///< attempts in one step with errors too large
   int most_failures = std::numeric_limits<int>::max();  ///< attempts in one step that could not be computed

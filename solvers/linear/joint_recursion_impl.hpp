@@ -76,18 +76,6 @@ inline void read(const double* in, Twist<Spatial>& twist) {
   twist.linear = {in[3], in[4], in[5]};
 }
 
-/// Whether the link turns about an axis that is the father's axis of the same number, too. With S constant, the axis
-/// does not move in the father either.
-template <class Space>
-bool is_level(const JointTree<Space>& tree, std::size_t label) {
-  if constexpr (Space::angular == 1) {
-    return false;
-  } else {
-    const int axis = tree.links[label].axis;
-    return axis >= 0 && axis < 3 && tree.rotation[label].col(axis) == Eigen::Vector3d(Eigen::Vector3d::Unit(axis));
-  }
-}
-
 template <class Space>
 void add_product(const Blocks<Space>& I, const double* x, double* y) {
   double product[Space::n];
@@ -113,7 +101,7 @@ JointRecursion<Space>::JointRecursion(const JointTree<Space>& tree) : data_(std:
     data.plan[label] = {link.father, link.column, link.subspace, record, false};
     record += Data::pose_size + link.freedoms * Data::freedom_size(link.axis >= 0);
     const Kernel<Space>* kernel =
-        link.axis >= 0 ? &unit_kernel<Space>(link.axis, is_level(tree, label)) : &subspace_kernel<Space>(link.freedoms);
+        link.axis >= 0 ? &unit_kernel<Space>(link.axis, link.is_level) : &subspace_kernel<Space>(link.freedoms);
     const int here = static_cast<int>(label);
     if (data.runs.empty() || data.runs.back().kernel != kernel) data.runs.push_back({here, here, kernel});
     data.runs.back().last = here;

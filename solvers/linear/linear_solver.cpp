@@ -56,7 +56,7 @@ bool has_light_bodies(EquationsOfMotion& equations) {
     for (const BlockMatrix::Block& block : M.blocks())
       for (int i = 0; i < block.height; ++i)
         for (int j = 0; j < block.width; ++j)
-          if (block.row + i == block.column + j && equations.velocity_unit(block.row + i) == "m/s")
+          if (block.row + i == block.column + j && equations.velocity_measure(block.row + i) == Measure::length)
             look_at(M.data()[block.offset + static_cast<std::size_t>(i * block.width + j)]);
   }
   return lightest < light_mass * heaviest;

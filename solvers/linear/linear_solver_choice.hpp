@@ -20,18 +20,20 @@ class LinearSolverChoice {
   LinearSolverChoice(const char* name) : name_(name) {}
   /// @param name  for reports
   LinearSolverChoice(std::string name, LinearSolverFactory factory)
-      : name_(std::move(name)), factory_(std::move(factory)) {}
+      : name_(std::move(name)), factory_(std::move(factory)), is_own_(true) {}
 
   const std::string& name() const { return name_; }
   /// An analysed solver.
   /// @param friction  as in make_linear_solver
-  /// @throws ModelError as make_linear_solver, for a factory that gives nothing, and for a solver that refuses the
+  /// @throws ModelError as make_linear_solver, for a factory that is empty or gives nothing, and for a solver that
+  /// refuses the
   ///         structure
   std::unique_ptr<LinearSolver> make(EquationsOfMotion& equations, bool friction) const;
 
  private:
   std::string name_;
   LinearSolverFactory factory_;
+  bool is_own_ = false;
 };
 
 }  // namespace linkwork

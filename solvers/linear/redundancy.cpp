@@ -117,7 +117,7 @@ Redundancy find_redundancy(const Eigen::MatrixXd& G, const Eigen::VectorXd& row_
 }
 
 double row_scale(const EquationsOfMotion& equations, int row, double length) {
-  return equations.constraint_unit(row) == "rad" ? length : 1.0;
+  return equations.constraint_measure(row) == Measure::angle ? length : 1.0;
 }
 
 Eigen::VectorXd row_scales(const EquationsOfMotion& equations) {

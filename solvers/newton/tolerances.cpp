@@ -78,8 +78,6 @@ void Tolerances::expect_fit(const Dimensions& n, std::string_view options) const
 
 namespace {
 
-bool is_angle(const std::string& unit) { return unit != "m" && unit != "m/s"; }
-
 /// The list with a value for each of the first components of a kind, where the list is empty.
 void spread(std::vector<double>& list, int count, const std::function<double(int)>& tolerance) {
   if (!list.empty()) return;
@@ -92,8 +90,8 @@ Tolerances Tolerances::by_component(const EquationsOfMotion& equations) const {
   Tolerances spread_out = *this;
   if (!atol_angle) return spread_out;
   const Dimensions& n = equations.dimensions();
-  const auto of_position = [&](int i) { return is_angle(equations.position_unit(i)) ? *atol_angle : atol; };
-  const auto of_velocity = [&](int i) { return is_angle(equations.velocity_unit(i)) ? *atol_angle : atol; };
+  const auto of_position = [&](int i) { return equations.position_measure(i) == Measure::length ? atol : *atol_angle; };
+  const auto of_velocity = [&](int i) { return equations.velocity_measure(i) == Measure::length ? atol : *atol_angle; };
   spread(spread_out.components.p_atol, n.p, of_position);
   spread(spread_out.components.v_atol, n.v, of_velocity);
   return spread_out;

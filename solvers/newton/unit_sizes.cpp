@@ -12,28 +12,28 @@ double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
 
 double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
 
-/// The length for what is counted in `length_unit`, else 1.
-template <class UnitOf>
-Eigen::VectorXd sizes(const EquationsOfMotion& equations, int count, const char* length_unit, UnitOf&& unit_of) {
+/// The length for lengths, else 1.
+template <class MeasureOf>
+Eigen::VectorXd sizes(const EquationsOfMotion& equations, int count, MeasureOf&& measure_of) {
   const double length = rounded_length(equations);
   Eigen::VectorXd out(count);
-  for (int i = 0; i < count; ++i) out[i] = unit_of(i) == length_unit ? length : 1;
+  for (int i = 0; i < count; ++i) out[i] = measure_of(i) == Measure::length ? length : 1;
   return out;
 }
 
 }  // namespace
 
 Eigen::VectorXd position_sizes(const EquationsOfMotion& equations) {
-  return sizes(equations, equations.dimensions().p, "m", [&](int i) { return equations.position_unit(i); });
+  return sizes(equations, equations.dimensions().p, [&](int i) { return equations.position_measure(i); });
 }
 
 Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations) {
-  return sizes(equations, equations.dimensions().v, "m/s", [&](int i) { return equations.velocity_unit(i); });
+  return sizes(equations, equations.dimensions().v, [&](int i) { return equations.velocity_measure(i); });
 }
 
 Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations) {
   const int rows = equations.dimensions().constraints();
-  return sizes(equations, rows, "m", [&](int i) { return equations.constraint_unit(i); });
+  return sizes(equations, rows, [&](int i) { return equations.constraint_measure(i); });
 }
 
 Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {

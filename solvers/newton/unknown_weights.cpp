@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace linkwork {
@@ -24,13 +25,13 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
       force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
       multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
       row_rate_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)) {
-  std::map<std::string, int> kind_of_unit;
-  const auto add_kind = [&](const std::string& unit) {
-    kinds_.push_back(kind_of_unit.emplace(unit, static_cast<int>(kind_of_unit.size())).first->second);
+  std::map<std::pair<char, Measure>, int> known;
+  const auto add_kind = [&](char unknown, Measure measure) {
+    kinds_.push_back(known.try_emplace({unknown, measure}, static_cast<int>(known.size())).first->second);
   };
-  for (int i = at_.p; i < at_.v; ++i) add_kind("position " + equations.position_unit(i - at_.p));
-  for (int i = at_.v; i < at_.r; ++i) add_kind("velocity " + equations.velocity_unit(i - at_.v));
-  largest_.resize(kind_of_unit.size());
+  for (int i = at_.p; i < at_.v; ++i) add_kind('p', equations.position_measure(i - at_.p));
+  for (int i = at_.v; i < at_.r; ++i) add_kind('v', equations.velocity_measure(i - at_.v));
+  largest_.resize(known.size());
   unit_ << position_sizes(equations), velocity_sizes(equations);
   const auto set = [](Eigen::VectorXd& tolerance, int first, const std::vector<double>& given) {
     for (std::size_t i = 0; i < given.size(); ++i) tolerance[first + static_cast<int>(i)] = given[i];

@@ -1,13 +1,11 @@
 #include "zoo_simulation.hpp"
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/stabilised_equations.hpp>
 
 #include <gtest/gtest.h>
-
-#include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +13,7 @@
 #include <string>
 
 namespace linkwork::apps {
-namespace {
+namespace bdf_models_test {
 
 Simulation simulation_of(const std::string& name, const IntegratorOptions& integrator,
                          Formulation formulation = Formulation::relative, const Parameters& parameters = {}) {
@@ -152,7 +150,7 @@ double condition(const std::string& name, Formulation formulation, double h) {
   RowColumnScaling scaling;
   scaling.compute(J);
   const Eigen::MatrixXd scaled = scaling.rows().asDiagonal() * J.dense() * scaling.columns().asDiagonal();
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
+  const Eigen::VectorXd values = SingularValues(scaled, 0).values();
   return values[0] / values[values.size() - 1];
 }
 
@@ -197,7 +195,10 @@ TEST(BdfModels, NewtonCorrectionsAreAsGoodAsWithConstraintRowsOverTheStep) {
       over_step.rightCols(multipliers) /= h;
       Eigen::VectorXd right = b;
       right.tail(multipliers) /= h;
-      Eigen::VectorXd other = over_step.partialPivLu().solve(right);
+      LuFactors factors;
+      factors.compute(over_step);
+      Eigen::VectorXd other(right.size());
+      factors.solve(right, other);
       other.tail(multipliers) /= h;
       // Rounding of b and of the factors, through the condition number of the scaled matrix.
       const double rounding = 10 * std::numeric_limits<double>::epsilon() * condition(name, formulation, h);
@@ -256,5 +257,5 @@ TEST(BdfModels, KeepsNormsOfQuaternions) {
   EXPECT_LT(simulation.constraint_residual().normalisation, 1e-15);
 }
 
-}  // namespace
+}  // namespace bdf_models_test
 }  // namespace linkwork::apps

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace beginners_mistakes_test {
 
 struct Mistake {
   const char *arguments, *subject, *cure;
@@ -122,4 +122,4 @@ TEST_F(Command, BeginnersAreToldWhatIsWrongAndWhatToDo) {
   EXPECT_GE(mistakes.size(), 70u);
 }
 
-}  // namespace
+}  // namespace beginners_mistakes_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 namespace linkwork::apps {
-namespace {
+namespace cartesian_pendulum_test {
 
 using test::contains;
 using test::error_of;
@@ -106,5 +106,5 @@ TEST(CartesianPendulum, PosedAsEquationsHasNoGraph) {
             "formulation; leave it out, or take --set posed=rod.");
 }
 
-}  // namespace
+}  // namespace cartesian_pendulum_test
 }  // namespace linkwork::apps

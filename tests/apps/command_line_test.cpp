@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace {
+namespace command_line_test {
 
 TEST_F(Command, NamesWhatThereIsForUnknownWords) {
   expect_refused("", {"no command is given", "list, run, sample, topology, compare, reproduce, bench"});
@@ -223,4 +223,4 @@ TEST_F(Command, ReproducesPublishedSizes) {
     EXPECT_NE(table.out.find(entry), std::string::npos) << table.out;
 }
 
-}  // namespace
+}  // namespace command_line_test

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace linkwork::apps {
-namespace {
+namespace curves_test {
 
 void expect_promise(const CurveCase& chosen, Formulation formulation) {
   const CurveComparison comparison(chosen, formulation, 300);
@@ -39,5 +39,5 @@ TEST(Curves, HaveACaseForEachModelOfTheZoo) {
   for (const CurveCase& each : curve_cases()) EXPECT_NO_THROW(find_model(each.model).parameters_with(each.changes));
 }
 
-}  // namespace
+}  // namespace curves_test
 }  // namespace linkwork::apps

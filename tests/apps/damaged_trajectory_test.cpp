@@ -11,7 +11,7 @@
 #include <random>
 #include <sstream>
 
-namespace {
+namespace damaged_trajectory_test {
 
 using namespace linkwork;
 using namespace linkwork::apps;
@@ -127,4 +127,4 @@ TEST_F(DamagedTrajectory, FormatsAreToldApart) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace damaged_trajectory_test

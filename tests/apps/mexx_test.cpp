@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork::apps {
-namespace {
+namespace mexx_test {
 
 // MEXX 5.2, in relative coordinates as there. Errors: largest relative one of the seven angles at 0.03 s.
 TEST(MexxTables, SevenBodyMechanism) {
@@ -72,5 +72,5 @@ TEST(MexxTables, DenseOutputAndEventsCostAPartOfARun) {
   EXPECT_LT(cost(false, true), 1.20 * plain);
 }
 
-}  // namespace
+}  // namespace mexx_test
 }  // namespace linkwork::apps

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace {
+namespace output_files_test {
 
 class OutputFiles : public Command {
  protected:
@@ -158,4 +158,4 @@ TEST_F(OutputFiles, HelpTellsTheExitStatuses) {
     EXPECT_NE(of_run.out.find(part), std::string::npos) << of_run.out;
 }
 
-}  // namespace
+}  // namespace output_files_test

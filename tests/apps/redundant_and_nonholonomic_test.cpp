@@ -8,7 +8,7 @@
 #include <string>
 
 namespace linkwork::apps {
-namespace {
+namespace redundant_and_nonholonomic_test {
 
 constexpr Formulation formulations[] = {Formulation::absolute, Formulation::mixed, Formulation::relative};
 
@@ -168,5 +168,5 @@ TEST(RollingDisc, RollsByBdf) {
     }
 }
 
-}  // namespace
+}  // namespace redundant_and_nonholonomic_test
 }  // namespace linkwork::apps

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace {
+namespace run_test {
 
 TEST_F(Command, RunReportsEveryField) {
   const auto report = json_of("run andrews --linear dense-lu --rtol 1e-6 --atol 1e-6 --tend 0.01");
@@ -339,4 +339,4 @@ TEST_F(Command, AStartThatContradictsItselfEndsTheRun) {
   expect_refused("run andrews --fix nothing=1", {"has nothing that is called 'nothing'"});
 }
 
-}  // namespace
+}  // namespace run_test

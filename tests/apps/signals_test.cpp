@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace signals_test {
 
 class Signals : public Command {
  protected:
@@ -154,4 +154,4 @@ TEST_F(Signals, ThatWereIgnoredAtTheStartStayIgnored) {
   EXPECT_EQ(std::system(line.c_str()), 0);
 }
 
-}  // namespace
+}  // namespace signals_test

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace linkwork::apps {
-namespace {
+namespace tolerances_test {
 
 /// The median and the worst error of a run in tolerances.
 struct Published {
@@ -49,5 +49,5 @@ TEST(GlobalErrors, GiveTheToleranceForAWantedError) {
   EXPECT_TRUE(std::isnan(errors.tolerance_for(1e-6, false)));
 }
 
-}  // namespace
+}  // namespace tolerances_test
 }  // namespace linkwork::apps

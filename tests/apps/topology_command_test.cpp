@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-namespace {
+namespace topology_command_test {
 
 using TopologyCommand = Command;
 
@@ -83,4 +83,4 @@ TEST_F(TopologyCommand, WritesOneThingToStandardOutput) {
                  {"--dot - and --pattern - can't both be standard output; give one of them a file."});
 }
 
-}  // namespace
+}  // namespace topology_command_test

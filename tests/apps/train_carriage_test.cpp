@@ -11,7 +11,7 @@
 #include <random>
 
 namespace linkwork::apps {
-namespace {
+namespace train_carriage_test {
 
 std::unique_ptr<EquationsOfMotion> equations_of(const char* model, Formulation formulation) {
   const ZooModel& entry = find_model(model);
@@ -177,5 +177,5 @@ TEST(TrainCarriage, EveryEntryOfItsJacobianIsTrue) {
     }
 }
 
-}  // namespace
+}  // namespace train_carriage_test
 }  // namespace linkwork::apps

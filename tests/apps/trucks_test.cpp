@@ -1,6 +1,6 @@
 // The planar trucks: references, rest, and how implicit and explicit methods run on a road that becomes smooth.
 
-#include "methods.hpp"
+#include "cuts.hpp"
 #include "zoo_simulation.hpp"
 
 #include <linkwork/solvers/equations/formulation.hpp>
@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace linkwork::apps {
-namespace {
+namespace trucks_test {
 
 IntegratorOptions integrator_named(const std::string& name, double tolerance) {
   if (name == "bdf") return BdfOptions{.rtol = tolerance, .atol = tolerance};
@@ -173,5 +173,5 @@ TEST(Truck, TakesLongStepsOnTheSmoothRoadByImplicitMethodsOnly) {
   EXPECT_GT(by_bdf, tight);
 }
 
-}  // namespace
+}  // namespace trucks_test
 }  // namespace linkwork::apps

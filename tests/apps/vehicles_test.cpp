@@ -15,7 +15,7 @@
 #include <string>
 
 namespace linkwork::apps {
-namespace {
+namespace vehicles_test {
 
 SpatialModel build(const char* name, const Parameters& changes = {}) {
   const ZooModel& entry = find_model(name);
@@ -363,5 +363,5 @@ TEST(LaneChangeCar, UpdatesReplaceDifferencedJacobians) {
   EXPECT_LE(best.convergence_failures, 1);
 }
 
-}  // namespace
+}  // namespace vehicles_test
 }  // namespace linkwork::apps

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace linkwork::apps {
-namespace {
+namespace zoo_jacobians_test {
 
 /// A model of few bodies where their number can be chosen, and always one of bodies.
 Parameters small(const ZooModel& model) {
@@ -49,5 +49,5 @@ TEST(ZooJacobians, ClaimAllThatShowsAndAreTheSameByGroupsToTheLastBit) {
       expect_true_structure(model, formulation);
 }
 
-}  // namespace
+}  // namespace zoo_jacobians_test
 }  // namespace linkwork::apps

@@ -12,7 +12,7 @@
 #include <tuple>
 
 namespace linkwork::apps {
-namespace {
+namespace zoo_test {
 
 /// A model, the parameters of one of its references, a tolerance and what it must reach.
 struct Case {
@@ -213,5 +213,5 @@ TEST(Zoo, DefaultInsulatorChainHasThePublishedSize) {
   EXPECT_EQ(simulation.equations().dimensions().lambda, 68);
 }
 
-}  // namespace
+}  // namespace zoo_test
 }  // namespace linkwork::apps

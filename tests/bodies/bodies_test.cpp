@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace bodies_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 const Eigen::Matrix3d unit = Eigen::Matrix3d::Identity();
@@ -126,5 +126,5 @@ TEST(MasslessNode, IsAPointAndAMasslessFrameRotates) {
   EXPECT_TRUE(MasslessFrame<Spatial>().gyroscopic_torque({1, 2, 3}).isZero(0));
 }
 
-}  // namespace
+}  // namespace bodies_test
 }  // namespace linkwork

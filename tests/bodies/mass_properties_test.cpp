@@ -9,7 +9,7 @@
 #include <numbers>
 
 namespace linkwork {
-namespace {
+namespace mass_properties_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double rounding = 1e-14;  // a few operations on numbers of size 1
@@ -145,5 +145,5 @@ TEST(MassProperties, PlanarRecipesAreForPlanarModels) {
       MassProperties::planar(1, 1));
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace linkwork

@@ -28,7 +28,7 @@
 #include <memory>
 
 namespace linkwork::test {
-namespace {
+namespace elements_test {
 
 void expect_conforms(const std::string& name, const ConformanceReport& report) {
   EXPECT_TRUE(report) << name << "\n" << report.summary();
@@ -257,5 +257,5 @@ void expect_bodies_conform() {
 TEST(Conformance, PlanarBodies) { expect_bodies_conform<Planar>(); }
 TEST(Conformance, SpatialBodies) { expect_bodies_conform<Spatial>(); }
 
-}  // namespace
+}  // namespace elements_test
 }  // namespace linkwork::test

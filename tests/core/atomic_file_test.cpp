@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-namespace {
+namespace atomic_file_test {
 
 using namespace linkwork;
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST_F(AtomicFiles, SayWhyTheyCanNotBeWritten) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace atomic_file_test

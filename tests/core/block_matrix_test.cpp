@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace block_matrix_test {
 
 /// [1 2 0; 3 4 0; 0 0 5; 0 0 6] with an empty column at the end.
 BlockMatrix example() {
@@ -55,5 +55,5 @@ TEST(BlockMatrix, SetZeroKeepsTheBlocks) {
   EXPECT_TRUE(matrix.dense().isZero(0));
 }
 
-}  // namespace
+}  // namespace block_matrix_test
 }  // namespace linkwork

@@ -11,7 +11,7 @@
 #include <utility>
 
 namespace linkwork {
-namespace {
+namespace conformance_test {
 
 /// Expects exactly one failed claim: of this function, with a message that contains all the parts.
 void expect_one(const ConformanceReport& report, const std::string& function, const std::vector<std::string>& parts) {
@@ -616,5 +616,5 @@ TEST(ConformanceErrors, OptionsOutOfRange) {
                            [] { (void)check_force(Buffer(), {.last_time = 0}); });
 }
 
-}  // namespace
+}  // namespace conformance_test
 }  // namespace linkwork

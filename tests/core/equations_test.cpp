@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace equations_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double mass = 2, length = 0.5, gravity = 9.81, friction = 0.3;
@@ -373,5 +373,5 @@ TEST_F(EquationsOfMotionTest, StartsFromZeroUnlessToldOtherwise) {
   EXPECT_EQ(start.lambda.size(), 1);
 }
 
-}  // namespace
+}  // namespace equations_test
 }  // namespace linkwork

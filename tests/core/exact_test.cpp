@@ -23,7 +23,7 @@
 #include "expect_error.hpp"
 
 namespace linkwork {
-namespace {
+namespace exact_test {
 
 // A call that compiles, or does not, for the arguments in braces. `Space` makes them dependent, so that the answer is
 // true or false and no error.
@@ -310,5 +310,5 @@ TEST(Exact, SizesThatAreKnownLateAreChecked) {
   EXPECT_EQ(gravity, Eigen::Vector2d(1, 1));
 }
 
-}  // namespace
+}  // namespace exact_test
 }  // namespace linkwork

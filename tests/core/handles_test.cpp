@@ -17,7 +17,7 @@
 #include "expect_error.hpp"
 
 namespace linkwork {
-namespace {
+namespace handles_test {
 
 const char* const gone =
     "the model of this handle is gone; use handles while their model, or a simulation of it, is there.";
@@ -245,5 +245,5 @@ TEST(Bounds, WritingOutsideOfFramesAndRowsNamesTheElement) {
   EXPECT_EQ(of(OneRow::Fault::block), start + "frame 3" + end);
 }
 
-}  // namespace
+}  // namespace handles_test
 }  // namespace linkwork

@@ -14,7 +14,7 @@
 #include <string>
 
 namespace linkwork {
-namespace {
+namespace implicit_unknowns_test {
 
 using test::contains;
 using test::error_of;
@@ -264,5 +264,5 @@ TEST(ImplicitUnknowns, ConformanceKitFindsFaults) {
   EXPECT_TRUE(contains(force({.drives = true}), "do_potential_energy")) << force({.drives = true});
 }
 
-}  // namespace
+}  // namespace implicit_unknowns_test
 }  // namespace linkwork

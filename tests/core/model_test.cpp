@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace model_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -539,5 +539,5 @@ TEST_F(ModelTest, CannotChangeOnceInUse) {
   expect_error<ModelError>("move: body 'arm'" + reason, [&] { arm.move({0, 0, 0}); });
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace linkwork

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace linkwork {
-namespace {
+namespace path_test {
 
 /// A helix: with radius r and pitch h per radian.
 constexpr double r = 2, h = 0.5;
@@ -166,5 +166,5 @@ TEST(CurvePair, ChecksWhatItIsMadeOf) {
   EXPECT_THROW(pair.check("contact"), ModelError);
 }
 
-}  // namespace
+}  // namespace path_test
 }  // namespace linkwork

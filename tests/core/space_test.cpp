@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace space_test {
 
 constexpr double rounding = 1e-15;
 
@@ -49,5 +49,5 @@ TEST(RotationMatrix, DoesNotDependOnTheNormOfAQuaternion) {
   EXPECT_TRUE(rotation_matrix(scaled).isApprox(unit.toRotationMatrix(), 4 * rounding));
 }
 
-}  // namespace
+}  // namespace space_test
 }  // namespace linkwork

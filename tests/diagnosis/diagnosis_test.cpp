@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace linkwork::test {
-namespace {
+namespace diagnosis_test {
 
 using Names = std::vector<std::string>;
 using Eigen::Vector3d;
@@ -374,5 +374,5 @@ TEST(RankMonitor, ReportsAStartAtASingularPositionOnce) {
   EXPECT_EQ(monitor.reports()[0].t, 0);
 }
 
-}  // namespace
+}  // namespace diagnosis_test
 }  // namespace linkwork::test

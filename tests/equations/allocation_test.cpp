@@ -19,7 +19,7 @@
 #include "dense_solution.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace allocation_test {
 
 template <class Space>
 void expect_no_allocation(const Model<Space>& model) {
@@ -116,5 +116,5 @@ TEST(Relative, EliminationAlongTheGraphOfBodiesAllocatesNothingOnceItHasFactored
   expect_no_allocation_by("graph", make_relative_equations(random_mechanism<Spatial>(options)).get(), 1);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace linkwork::test

@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace auxiliary_test {
 
 using test::contains;
 using test::error_of;
@@ -641,5 +641,5 @@ TEST(AuxiliaryUnknowns, AllLinearSolversGiveOneAcceleration) {
   }
 }
 
-}  // namespace
+}  // namespace auxiliary_test
 }  // namespace linkwork

@@ -28,7 +28,7 @@
 #include <random>
 
 namespace linkwork {
-namespace {
+namespace dependencies_test {
 
 using test::RandomMechanism;
 
@@ -480,5 +480,5 @@ TEST(Declarations, OfConstraintsAreChecked) {
                            [&] { check_declarations(*equations); });
 }
 
-}  // namespace
+}  // namespace dependencies_test
 }  // namespace linkwork

@@ -10,7 +10,7 @@
 #include "dense_solution.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace derivatives_test {
 
 // Sixth-order central differences, step h = 0.01: truncation h^6 f^(7) / 140 = 1e-14 f^(7), and rounding
 // 1e-16 f / h = 1e-14 f, with velocities, inputs and lengths of size 1 to 3 whose seventh derivatives reach 3^7 = 2000.
@@ -129,5 +129,5 @@ TEST(RandomMechanisms, BalanceTheirEnergy) {
   for_each_mechanism(expect_energy_balance<Spatial>);
 }
 
-}  // namespace
+}  // namespace derivatives_test
 }  // namespace linkwork::test

@@ -19,7 +19,7 @@
 #include <utility>
 
 namespace linkwork {
-namespace {
+namespace inputs_test {
 
 constexpr double now = 0.4;
 
@@ -255,5 +255,5 @@ INSTANTIATE_TEST_SUITE_P(Formulations, InputsOf,
                          testing::Values(Formulation::absolute, Formulation::mixed, Formulation::relative),
                          [](const auto& each) { return name_of(each.param); });
 
-}  // namespace
+}  // namespace inputs_test
 }  // namespace linkwork

@@ -11,7 +11,7 @@
 #include "../joints/cases.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace joint_kinematics_test {
 
 template <class Space>
 Components<Space> stacked(const Twist<Space>& twist) {
@@ -250,5 +250,5 @@ TYPED_TEST(JointKinematicsOf, ForcesAreTheBalanceOfMomentum) {
   }
 }
 
-}  // namespace
+}  // namespace joint_kinematics_test
 }  // namespace linkwork::test

@@ -14,7 +14,7 @@
 #include <string>
 
 namespace linkwork {
-namespace {
+namespace relative_test {
 
 /// A bar of 1 kg and 1 m on a bearing at its end, hanging down.
 struct Bar {
@@ -121,5 +121,5 @@ TEST(Relative, NamesAJointThatMeetsNoInertia) {
   }
 }
 
-}  // namespace
+}  // namespace relative_test
 }  // namespace linkwork

@@ -3,7 +3,7 @@
 #include "element_motion.hpp"
 
 namespace linkwork {
-namespace {
+namespace actuator_test {
 
 using test::body;
 using test::expect_contains;
@@ -77,5 +77,5 @@ TEST(Actuator, RefusesWrongOptions) {
                   "axis is (0 0 0), which has no finite length above zero");
 }
 
-}  // namespace
+}  // namespace actuator_test
 }  // namespace linkwork

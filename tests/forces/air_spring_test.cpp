@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace air_spring_test {
 
 using test::body;
 using test::expect_contains;
@@ -107,5 +107,5 @@ TEST(AirSpring, RefusesNumbersOutOfRange) {
                   "air spring: both of its frames are on one body");
 }
 
-}  // namespace
+}  // namespace air_spring_test
 }  // namespace linkwork

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace applied_test {
 
 using test::body;
 using test::expect_contains;
@@ -83,5 +83,5 @@ TEST(AppliedTorque, RefusesWhatIsEmptyZeroOrNotFinite) {
                   "torque is inf N m; give a finite value");
 }
 
-}  // namespace
+}  // namespace applied_test
 }  // namespace linkwork

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace linkwork {
-namespace {
+namespace bushing_test {
 
 using Rubber = Bushing<Spatial>;
 
@@ -85,5 +85,5 @@ TEST(Bushing, RefusesWhatMakesNoSense) {
   test::expect_contains(refused(options), "bushing: preload is");
 }
 
-}  // namespace
+}  // namespace bushing_test
 }  // namespace linkwork

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace dry_friction_test {
 
 using test::body;
 using test::expect_contains;
@@ -134,5 +134,5 @@ TEST(DryFriction, RefusesWrongOptions) {
                   "arm is (inf");
 }
 
-}  // namespace
+}  // namespace dry_friction_test
 }  // namespace linkwork

@@ -11,7 +11,7 @@
 #include <memory>
 
 namespace linkwork {
-namespace {
+namespace force_contract_test {
 
 template <class Space>
 std::vector<std::unique_ptr<ForceElement<Space>>> elements() {
@@ -179,5 +179,5 @@ TEST(TorsionSpringDamper, StoresItsEnergyAlsoWhereTheAxesAreNotParallel) {
   EXPECT_GT(used, 100);
 }
 
-}  // namespace
+}  // namespace force_contract_test
 }  // namespace linkwork

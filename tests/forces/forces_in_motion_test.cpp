@@ -15,7 +15,7 @@
 #include <numbers>
 
 namespace linkwork {
-namespace {
+namespace forces_in_motion_test {
 
 constexpr double pi = std::numbers::pi;
 // Tolerance 1e-9 in each of up to a hundred steps, values up to ten.
@@ -95,5 +95,5 @@ TEST(Actuator, SpinsARotorUpWithItsLag) {
   EXPECT_NEAR(end.v[0], torque / inertia * (t_end - lag * (1 - std::exp(-t_end / lag))), tolerance);
 }
 
-}  // namespace
+}  // namespace forces_in_motion_test
 }  // namespace linkwork

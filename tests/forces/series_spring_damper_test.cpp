@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace series_spring_damper_test {
 
 TEST(SeriesSpringDamper, ConformsInPlaneAndSpace) {
   PlanarModel planar;
@@ -89,5 +89,5 @@ TEST(SeriesSpringDamper, HasNoDirectionWithoutLength) {
   }
 }
 
-}  // namespace
+}  // namespace series_spring_damper_test
 }  // namespace linkwork::test

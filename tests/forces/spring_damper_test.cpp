@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace linkwork {
-namespace {
+namespace spring_damper_test {
 
 using test::body;
 using test::expect_contains;
@@ -90,5 +90,5 @@ TEST(SpringDamper, RefusesALawBesideNumbersAndAnEnergyWithoutALaw) {
       "an energy is given without a law");
 }
 
-}  // namespace
+}  // namespace spring_damper_test
 }  // namespace linkwork

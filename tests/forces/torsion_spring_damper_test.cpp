@@ -6,7 +6,7 @@
 #include <numbers>
 
 namespace linkwork {
-namespace {
+namespace torsion_spring_damper_test {
 
 using test::body;
 using test::expect_contains;
@@ -115,5 +115,5 @@ TEST(TorsionSpringDamper, RefusesNumbersOutOfRange) {
                   "does nothing; give one of them");
 }
 
-}  // namespace
+}  // namespace torsion_spring_damper_test
 }  // namespace linkwork

@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace linkwork {
-namespace {
+namespace tyre_test {
 
 const Tyre::Options options{.radius = 0.32,
                             .stiffness = 2e5,
@@ -141,5 +141,5 @@ TEST(AntiRollBar, RefusesWhatMakesNoSense) {
                         "anti-roll bar: both of its frames are on one body");
 }
 
-}  // namespace
+}  // namespace tyre_test
 }  // namespace linkwork

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace linkwork {
-namespace {
+namespace wheelset_creep_test {
 
 // Wheels with circular profiles of 0.4 m on rails with heads of 0.3 m, on a straight track along x; contact angle zero,
 // so that the wheelset is cylindrical to first order.
@@ -103,5 +103,5 @@ TEST(WheelsetCreep, RefusesWhatMakesNoSense) {
                         "wheelset creep: the function of its second path is empty");
 }
 
-}  // namespace
+}  // namespace wheelset_creep_test
 }  // namespace linkwork

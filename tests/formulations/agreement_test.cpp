@@ -16,7 +16,7 @@
 #include "../random_mechanism.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace agreement_test {
 
 // Rounding, 2e-16, times the condition number times a few, where that is below 1e6. Beyond it, in proportion:
 // 1e-15 for every unit of it.
@@ -132,5 +132,5 @@ void expect_agreement_of_many() {
 TEST(Formulations, AgreeInThePlane) { expect_agreement_of_many<Planar>(); }
 TEST(Formulations, AgreeInSpace) { expect_agreement_of_many<Spatial>(); }
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace linkwork::test

@@ -14,7 +14,7 @@
 #include "../system/observed.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace one_answer_test {
 
 using Eigen::Quaterniond;
 using Eigen::Vector2d;
@@ -366,5 +366,5 @@ TEST(OneAnswer, WhereNothingMovesEverythingIsFoundAllTheSame) {
     }
 }
 
-}  // namespace
+}  // namespace one_answer_test
 }  // namespace linkwork::test

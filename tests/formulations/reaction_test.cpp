@@ -14,7 +14,7 @@
 #include "../core/expect_error.hpp"
 
 namespace linkwork {
-namespace {
+namespace reaction_test {
 
 /// Observables at the start, in a formulation.
 template <class Space>
@@ -92,5 +92,5 @@ TEST(ReactionErrors, NameWhatIsOfAnotherModel) {
       [&] { observed(model, Formulation::absolute); });
 }
 
-}  // namespace
+}  // namespace reaction_test
 }  // namespace linkwork

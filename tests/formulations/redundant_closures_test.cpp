@@ -11,7 +11,7 @@
 #include "../system/observed.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace redundant_closures_test {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
@@ -110,5 +110,5 @@ TEST(RedundantClosures, TwoWeldsShareTheWeight) {
   }
 }
 
-}  // namespace
+}  // namespace redundant_closures_test
 }  // namespace linkwork::test

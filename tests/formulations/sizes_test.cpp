@@ -23,7 +23,7 @@
 #include "../system/observed.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace sizes_test {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
@@ -173,5 +173,5 @@ TEST(Sizes, DoNotDecideWhetherBodiesFitTheirJointsOrAStartIsFound) {
   }
 }
 
-}  // namespace
+}  // namespace sizes_test
 }  // namespace linkwork::test

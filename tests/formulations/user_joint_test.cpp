@@ -14,7 +14,7 @@
 #include <utility>
 
 namespace linkwork::test {
-namespace {
+namespace user_joint_test {
 
 /// Turns about z and advances along it, 0.05 m/rad.
 class PoseOnlyScrew final : public Joint<Spatial> {
@@ -78,5 +78,5 @@ TEST(PoseOnlyScrewInALoop, MovesAlikeInEveryFormulation) {
   EXPECT_LT((end_of_run(Formulation::relative, cut) - absolute).cwiseAbs().maxCoeff(), 1e-8);
 }
 
-}  // namespace
+}  // namespace user_joint_test
 }  // namespace linkwork::test

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace allocation_test {
 
 /// A blade on a rod: one position constraint and two velocity constraints.
 PlanarModel blade_on_a_rod() {
@@ -79,5 +79,5 @@ TEST(HotPaths, MidpointRuleAllocatesNothingAfterItsFirstUse) {
   EXPECT_TRUE(fine);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace linkwork

@@ -20,7 +20,7 @@
 #include <string>
 
 namespace linkwork {
-namespace {
+namespace bdf_mechanisms_test {
 
 using test::contains;
 using test::error_of;
@@ -210,5 +210,5 @@ TEST(Bdf, NamesTheComponentThatGoesToInfinity) {
   EXPECT_FALSE(contains(message, "larger first_step")) << message;
 }
 
-}  // namespace
+}  // namespace bdf_mechanisms_test
 }  // namespace linkwork

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace bdf_test {
 
 using test::contains;
 
@@ -442,5 +442,5 @@ TEST(Bdf, RefusesInitialValuesFarFromTheConstraints) {
   }
 }
 
-}  // namespace
+}  // namespace bdf_test
 }  // namespace linkwork

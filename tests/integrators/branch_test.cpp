@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace linkwork {
-namespace {
+namespace branch_test {
 
 constexpr double pitch = 0.1, gravity = 9.81;
 
@@ -53,5 +53,5 @@ TEST(Extrapolation, RefusesAStepWhoseProjectionFindsAnotherBranch) {
   EXPECT_GT(refused, 0);
 }
 
-}  // namespace
+}  // namespace branch_test
 }  // namespace linkwork

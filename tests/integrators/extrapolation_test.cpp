@@ -12,7 +12,7 @@
 #include <memory>
 
 namespace linkwork {
-namespace {
+namespace extrapolation_test {
 
 using test::CableDrum;
 using test::CartesianPendulum;
@@ -648,5 +648,5 @@ TEST(Projection, MovesAlongTheMassMetricOntoTheConstraint) {
   EXPECT_NEAR(v.dot(Eigen::Vector2d(0.8, 0.6)), 2.0, 1e-12);  // the tangential part stays
 }
 
-}  // namespace
+}  // namespace extrapolation_test
 }  // namespace linkwork

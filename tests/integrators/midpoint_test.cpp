@@ -10,7 +10,7 @@
 #include <memory>
 
 namespace linkwork {
-namespace {
+namespace midpoint_test {
 
 using test::CableDrum;
 using test::CartesianPendulum;
@@ -294,5 +294,5 @@ TEST(MidpointExtrapolation, ReportsASingularMatrixWhereItMeetsOne) {
   EXPECT_NEAR(run.integrator->state().p[0], 1.0, 1e-3);
 }
 
-}  // namespace
+}  // namespace midpoint_test
 }  // namespace linkwork

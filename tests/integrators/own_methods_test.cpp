@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace own_methods_test {
 
 using test::contains;
 using test::error_of;
@@ -112,7 +112,7 @@ TEST(SteppingIntegrator, RepeatsAttemptsUntilOneIsAccepted) {
 }
 
 TEST(SteppingIntegrator, EndsWhereItIsAskedTo) {
-  Started reaching(accept_all, SteppingOptions{}, StepRules{.reach = 1.1});
+  Started reaching(accept_all, SteppingOptions{}, StepRules{.stretch = 1.1});
   reaching.integrator.wish(0.95);
   ASSERT_TRUE(reaching.integrator.step(1));
   EXPECT_EQ(reaching.integrator.state().t, 1);  // not 0.95, which would leave a step of 0.05
@@ -412,5 +412,5 @@ TEST(Correctors, DoTheWholeIterationOfBdf) {
   EXPECT_LT(worst, 1);
 }
 
-}  // namespace
+}  // namespace own_methods_test
 }  // namespace linkwork

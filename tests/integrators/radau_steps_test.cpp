@@ -24,7 +24,7 @@
 #include <string>
 
 namespace linkwork {
-namespace {
+namespace radau_steps_test {
 
 using test::contains;
 using test::error_of;
@@ -193,5 +193,5 @@ TEST(RadauSteps, DoNotDependOnTheFirstOneOrOnWhereTimeBegins) {
   }
 }
 
-}  // namespace
+}  // namespace radau_steps_test
 }  // namespace linkwork

@@ -13,7 +13,7 @@
 using namespace linkwork;
 using namespace linkwork::test;
 
-namespace {
+namespace radau_systems_test {
 
 RadauOptions at_tolerance(double tolerance) {
   RadauOptions options;
@@ -146,8 +146,6 @@ class TwiceConstrained : public EquationsOfMotion {
   }
 };
 
-}  // namespace
-
 TEST(RadauSystems, RollsWithoutSlip) {
   for (const StageSolver solver : {StageSolver::dense, StageSolver::sparse}) {
     Skate skate;
@@ -242,8 +240,6 @@ TEST(RadauSystems, RefusesRedundantConstraintsWithoutSingularValues) {
   }
 }
 
-namespace {
-
 /// A bar on three parallel cranks of 1 m at an angle from the vertical: one of them is redundant. Without gravity it
 /// goes round uniformly at 1 rad/s; where all bars lie in one line, at pi / 2, the rank falls.
 PlanarModel three_cranks(double angle) {
@@ -265,8 +261,6 @@ std::string run_cranks(double angle, double t_end) {
   }
   return "";
 }
-
-}  // namespace
 
 TEST(RadauSystems, RunsBesideSingularPositions) { EXPECT_EQ(run_cranks(0, 1.5), ""); }
 
@@ -321,8 +315,6 @@ TEST(RadauSystems, RunsWithNothingUnknown) {
   }
 }
 
-namespace {
-
 /// Two drives turn one wheel, the second one faster and faster.
 PlanarModel contradicting_drives() {
   PlanarModel model("two drives");
@@ -336,8 +328,6 @@ PlanarModel contradicting_drives() {
                                   }));
   return model;
 }
-
-}  // namespace
 
 TEST(RadauSystems, NamesRowsThatStopAgreeing) {
   for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
@@ -378,3 +368,5 @@ TEST(RadauSystems, KeepsRowsThatAgree) {
       EXPECT_LT(simulation.constraint_residual().position_rad, 1e-12);
     }
 }
+
+}  // namespace radau_systems_test

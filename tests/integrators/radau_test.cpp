@@ -15,7 +15,7 @@
 using namespace linkwork;
 using namespace linkwork::test;
 
-namespace {
+namespace radau_test {
 
 RadauOptions at_tolerance(double tolerance) {
   RadauOptions options;
@@ -42,8 +42,6 @@ constexpr std::array<TableRow, 6> table_rows = {{{2.8, 1e-7, 187, 1e-6, 1},
                                                  {2.9, 1e-7, 207, 1e-6, 13},
                                                  {2.9, 1e-8, 303, 5e-8, 13},
                                                  {2.9, 1e-9, 441, 5e-9, 13}}};
-
-}  // namespace
 
 // GEOMS, tables 3 and 4: at most 1.1 times the printed steps. Selectors are chosen at the start and at each of the 12
 // passages through 45 degrees, which only the faster pendulum reaches.
@@ -139,8 +137,6 @@ TEST(Radau, SolvesAllForms) {
     }
 }
 
-namespace {
-
 /// Error of p and v, and of lambda, at t = 0.5 with fixed steps.
 std::pair<double, double> errors_with_step(EquationForm form, double h) {
   PaperPendulum pendulum(2.9);
@@ -157,8 +153,6 @@ std::pair<double, double> errors_with_step(EquationForm form, double h) {
 }
 
 double order(double coarse, double fine) { return std::log2(coarse / fine); }
-
-}  // namespace
 
 // Hairer, Lubich, Roche (1989): order 5 at end points for index 1, and 3 for multipliers of index 2. With steps
 // of 1/20 to 1/80 s the next term of the error changes the observed order by less than 0.4.
@@ -288,8 +282,6 @@ TEST(Radau, InterpolatesWithinSteps) {
   EXPECT_LT(worst, std::pow(longest, 4) * 13.75 * 13.75 / 100);
 }
 
-namespace {
-
 /// Its energy is an invariant (GEOMS 20, 21).
 class ConservativePendulum : public PaperPendulum {
  public:
@@ -314,8 +306,6 @@ class ConservativePendulum : public PaperPendulum {
   }
   bool rests_;
 };
-
-}  // namespace
 
 // The printed form with invariants: energy holds to rounding of numbers of about 15 until the velocity vanishes, where
 // the energy no longer depends on it (here at the very start); then the form says so.
@@ -344,16 +334,12 @@ TEST(Radau, TheFormWithInvariantsKeepsThemAndSaysWhereItIsSingular) {
 
 // ------------------------------------------------------------------------------------------------ bad input
 
-namespace {
-
 template <class Change>
 std::string refusal(const Change& change) {
   RadauOptions options;
   change(options);
   return options.why_invalid();
 }
-
-}  // namespace
 
 TEST(Radau, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(refusal([](RadauOptions&) {}), "");
@@ -426,8 +412,6 @@ TEST(Radau, RefusesInconsistentInitialValues) {
   EXPECT_EQ(run_radau(displaced, options, 1).failure, "");
 }
 
-namespace {
-
 /// Stops answering at a time.
 class Interrupted : public PaperPendulum {
  public:
@@ -440,8 +424,6 @@ class Interrupted : public PaperPendulum {
   }
 };
 
-}  // namespace
-
 // A function that can't be evaluated makes steps smaller, and the run ends with the user's own reason.
 TEST(Radau, EndsWithTheReasonOfTheUsersFunctions) {
   Interrupted interrupted;
@@ -450,3 +432,5 @@ TEST(Radau, EndsWithTheReasonOfTheUsersFunctions) {
   EXPECT_LE(run.end.t, 0.5);
   EXPECT_GT(run.end.t, 0.4);
 }
+
+}  // namespace radau_test

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace refusals_test {
 
 using test::contains;
 using test::LeveredPendulum;
@@ -314,5 +314,5 @@ TEST(Refusals, TheCountersOfTheManualAddUp) {
   EXPECT_GE(s.stage_solves, 2 * s.newton_iterations);             // NBSUB
 }
 
-}  // namespace
+}  // namespace refusals_test
 }  // namespace linkwork

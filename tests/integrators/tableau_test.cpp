@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace linkwork {
-namespace {
+namespace tableau_test {
 
 // k lines eliminate h, ..., h^(k-1): a polynomial of degree k - 1 in h is extrapolated to its value at h = 0. The
 // weights of 8 lines sum to about 1e4 in size, so rounding leaves 1e4 eps.
@@ -147,5 +147,5 @@ TEST(OrderControl, LetsAStepGrowByTheBoundOfItsLineAtMost) {
   EXPECT_NEAR(control.step(), std::pow(100, 1.0 / 3), 0.1);
 }
 
-}  // namespace
+}  // namespace tableau_test
 }  // namespace linkwork

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace allocation_test {
 
 TEST(HotPaths, OfJacobiansAndIterationMatricesAllocateNothing) {
   if (!test::allocations_are_counted) GTEST_SKIP() << "the sanitizer has an allocator of its own";
@@ -48,5 +48,5 @@ TEST(HotPaths, OfJacobiansAndIterationMatricesAllocateNothing) {
   EXPECT_GT(jacobian.statistics().updates, 0);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace linkwork

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace jacobian_test {
 
 // Forward differences with increments of 1.5e-8 |y|: truncation |F''| d / 2 = 1.5e-8 and rounding eps |F| / d = 3e-7
 // for |F| = 10, |y| = 0.5. A wrong entry would be off by 0.1 or more.
@@ -602,5 +602,5 @@ TEST(Jacobian, OfNoUnknownsIsEmpty) {
   EXPECT_EQ(jacobian.statistics().groups, 0);
 }
 
-}  // namespace
+}  // namespace jacobian_test
 }  // namespace linkwork

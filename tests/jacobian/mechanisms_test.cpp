@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace mechanisms_test {
 
 using test::RandomMechanism;
 
@@ -94,5 +94,5 @@ TEST(MechanismJacobian, AnyOneMissingNonzeroIsNoticed) {
   EXPECT_EQ(noticed, test::count_entries(claims));
 }
 
-}  // namespace
+}  // namespace mechanisms_test
 }  // namespace linkwork

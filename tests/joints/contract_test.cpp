@@ -4,12 +4,12 @@
 #include "random_motion.hpp"
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/dense_factors.hpp>
 
 #include <gtest/gtest.h>
-#include <Eigen/QR>
 
 namespace linkwork::test {
-namespace {
+namespace contract_test {
 
 constexpr int trials = 20;
 
@@ -60,8 +60,9 @@ FramesInMotion<Space> any_state(const Case<Space>& one, RandomMotion<Space>& ran
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, const Eigen::VectorXd& right) {
   Eigen::MatrixXd both(rows.rows(), rows.cols() + 1);
   both << rows, right;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(both.transpose());
-  const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(both.cols(), both.rows());
+  QrFactors qr;
+  qr.compute(both.transpose());
+  const Eigen::MatrixXd Q = qr.columns_of_Q(both.rows());
   return Q * Q.transpose();
 }
 
@@ -116,7 +117,7 @@ TEST(JointContract, RowsLeaveNothingButTheFreedoms) {
     FramesInMotion<Space> m = random.of_joint(*one.joint);
     m.start(*one.element);
     const Eigen::MatrixXd rows = rows_of(*one.element, m).rows;
-    EXPECT_EQ(rows.template rightCols<Space::n>().colPivHouseholderQr().rank(), one.joint->rows());
+    EXPECT_EQ(PivotedQr(rows.template rightCols<Space::n>()).rank(), one.joint->rows());
   });
 }
 
@@ -192,5 +193,5 @@ TEST(JointContract, ResidualsNearTheManifoldMeasureTheDistanceFromIt) {
   });
 }
 
-}  // namespace
+}  // namespace contract_test
 }  // namespace linkwork::test

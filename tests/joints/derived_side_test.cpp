@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace derived_side_test {
 
 /// The same universal joint from X(q) only: its motion subspace turns with q_1.
 class OwnUniversal final : public UserJoint<Spatial> {
@@ -198,5 +198,5 @@ TEST(DerivedSideErrors, RowsBeforeAStart) {
       [&] { residual_of(joint, m); });
 }
 
-}  // namespace
+}  // namespace derived_side_test
 }  // namespace linkwork::test

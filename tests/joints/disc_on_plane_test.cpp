@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace disc_on_plane_test {
 
 constexpr double radius = 0.5;
 const Frame<Spatial> ground, body{.body = 0};
@@ -84,5 +84,5 @@ TEST(RollingDisc, RefusesWhatMakesNoSense) {
       [] { RollingDisc(body, body, radius); });
 }
 
-}  // namespace
+}  // namespace disc_on_plane_test
 }  // namespace linkwork::test

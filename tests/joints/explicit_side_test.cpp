@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace explicit_side_test {
 
 constexpr int trials = 20;
 
@@ -257,5 +257,5 @@ TEST(ExplicitSide, LocateContinuesFullTurns) {
   EXPECT_NEAR(angle, target, 1e-13);
 }
 
-}  // namespace
+}  // namespace explicit_side_test
 }  // namespace linkwork::test

@@ -13,7 +13,7 @@
 #include <numbers>
 
 namespace linkwork::test {
-namespace {
+namespace gears_test {
 
 constexpr double pi = std::numbers::pi;
 
@@ -244,5 +244,5 @@ TEST(GearErrors, OfRacksAndScrewsAndDrives) {
       [] { PointOnLine<Planar>{Axis::z()}; });
 }
 
-}  // namespace
+}  // namespace gears_test
 }  // namespace linkwork::test

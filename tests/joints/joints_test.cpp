@@ -12,7 +12,7 @@
 #include <numbers>
 
 namespace linkwork::test {
-namespace {
+namespace joints_test {
 
 constexpr double pi = std::numbers::pi;
 
@@ -168,5 +168,5 @@ TEST(JointErrors, ARodThatShrinksAwayIsARecoverableFailure) {
                                    [&] { residual_of(rod, m); });
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace linkwork::test

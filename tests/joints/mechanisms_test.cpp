@@ -8,7 +8,7 @@
 #include <string>
 
 namespace linkwork::test {
-namespace {
+namespace mechanisms_test {
 
 /// Integration errors: tolerance 1e-11 per component and some tens of steps, values of size ten.
 constexpr double tolerance = 1e-8;
@@ -184,5 +184,5 @@ TEST(Mechanisms, AFreeJointLeavesABodyFree) {
       build, [&](double t) { return 3 + 6 * t - 0.5 * g * t * t; }, 1);
 }
 
-}  // namespace
+}  // namespace mechanisms_test
 }  // namespace linkwork::test

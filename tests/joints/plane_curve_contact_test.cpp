@@ -10,7 +10,7 @@
 #include <numbers>
 
 namespace linkwork {
-namespace {
+namespace plane_curve_contact_test {
 
 using std::numbers::pi;
 using test::expect_contains;
@@ -223,5 +223,5 @@ TEST(PlaneCurveContact, RefusesStartsThatAreNotFinite) {
                   "plane curve rolling: both of its frames are on one body");
 }
 
-}  // namespace
+}  // namespace plane_curve_contact_test
 }  // namespace linkwork

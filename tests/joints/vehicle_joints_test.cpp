@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace vehicle_joints_test {
 
 const CardanAxes yaw_pitch_roll(Axis::z(), Axis::y(), Axis::x());
 
@@ -97,5 +97,5 @@ TEST(DrivenSpeed, RefusesTheGroundAndAnEmptyInput) {
                            [] { DrivenSpeed<Planar>({.body = 0}, Axis::x(), {}); });
 }
 
-}  // namespace
+}  // namespace vehicle_joints_test
 }  // namespace linkwork::test

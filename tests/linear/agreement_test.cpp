@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace agreement_test {
 
 // A backward stable solution is off by a few eps times the condition number. Worst of 150 seeds: dense solvers 1,
 // sparse-lu 4, recursive 270 times (its order of elimination is the tree's, not one of pivots). A mistake gives 1.
@@ -133,5 +133,5 @@ TEST(Units, DoNotMakeAMatrixSingular) {
   }
 }
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace linkwork

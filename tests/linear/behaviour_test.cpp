@@ -11,7 +11,7 @@
 #include "reference_solution.hpp"
 
 namespace linkwork {
-namespace {
+namespace behaviour_test {
 
 const std::vector<std::string> regular_solvers{"dense-lu",  "ldlt",      "cholesky-qr", "minimal",
                                                "sparse-lu", "recursive", "cg"};
@@ -321,5 +321,5 @@ TEST(LinearSolvers, RefuseMisuse) {
                            [&] { solver->solve(w, lambda, w, lambda); });
 }
 
-}  // namespace
+}  // namespace behaviour_test
 }  // namespace linkwork

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace conjugate_gradients_test {
 
 TreeRecipe chain_with_loops(int nodes) {
   TreeRecipe recipe;
@@ -178,5 +178,5 @@ TEST(ConjugateGradients, AreTheRecursionAloneForTreesOfJoints) {
   EXPECT_NEAR(a[0], -1.5 * 9.81, 1e-12);  // -g / (2 L / 3)
 }
 
-}  // namespace
+}  // namespace conjugate_gradients_test
 }  // namespace linkwork

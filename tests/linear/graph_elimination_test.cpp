@@ -27,7 +27,7 @@
 #include "reference_solution.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace graph_elimination_test {
 
 using Kind = BlockGraph::Kind;
 
@@ -468,5 +468,5 @@ TEST(Graph, IsChosenWhereThereAreManyClosures) {
   }
 }
 
-}  // namespace
+}  // namespace graph_elimination_test
 }  // namespace linkwork::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace joint_recursion_test {
 
 using detail::at;
 
@@ -81,15 +81,13 @@ class RandomTree {
       if constexpr (Space::dimension == 2)
         tree.rotation[label] = rotation_matrix(3 * random());
       else
-        tree.rotation[label] = attitude(tree.links[label].axis, label % 2 == 0);
+        tree.rotation[label] = attitude(tree.links[label].axis, tree.links[label].is_level);
     }
     for (Components<Space>& column : tree.subspace) column = Components<Space>::NullaryExpr([&] { return random(); });
   }
 
-  /// Every other link that turns about an axis does so about one of its father's axes.
-  Eigen::Matrix3d attitude(int axis, bool is_even) {
-    if (!is_even || axis < 0 || axis > 2)
-      return Eigen::AngleAxisd(3 * random(), random_vector().normalized()).toRotationMatrix();
+  Eigen::Matrix3d attitude(int axis, bool is_level) {
+    if (!is_level) return Eigen::AngleAxisd(3 * random(), random_vector().normalized()).toRotationMatrix();
     const int first = (axis + 1) % 3, second = (axis + 2) % 3;
     const double angle = 3 * random();
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
@@ -169,9 +167,10 @@ class RandomTree {
     link.column = tree.freedoms;
     link.freedoms = label <= n + 1 ? label - 1 : 1;  // all numbers of freedoms, then unit axes
     link.subspace = static_cast<int>(tree.subspace.size());
-    if (label > n + 1)
-      link.axis = (label - n - 2) % n;
-    else
+    if (label > n + 1) {
+      link.axis = (label - n - 2) % n;  // every other turn is about one of the father's axes
+      link.is_level = Space::dimension == 3 && label % 2 == 0 && link.axis < Space::angular;
+    } else
       tree.subspace.resize(tree.subspace.size() + at(link.freedoms));
     tree.freedoms += link.freedoms;
     tree.links.push_back(link);
@@ -406,5 +405,5 @@ TYPED_TEST(JointRecursionOf, NamesASuperfluousRow) {
   EXPECT_EQ(make_relative_recursion(&random.tree)->factor(RowKind::velocity).row, closures.list[1].row + 1);
 }
 
-}  // namespace
+}  // namespace joint_recursion_test
 }  // namespace linkwork::test

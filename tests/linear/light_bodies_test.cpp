@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace light_bodies_test {
 
 /// Hinged rods of the given masses, one hanging on the other.
 PlanarModel planar_chain(const std::vector<double>& masses, double length) {
@@ -146,5 +146,5 @@ TEST(Units, DoNotMatterToMicroscopicMechanisms) {
   }
 }
 
-}  // namespace
+}  // namespace light_bodies_test
 }  // namespace linkwork

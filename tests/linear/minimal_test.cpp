@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork {
-namespace {
+namespace minimal_test {
 
 std::unique_ptr<LinearSolver> analyzed(EquationsOfMotion& equations) {
   auto solver = make_linear_solver("minimal", equations);
@@ -72,5 +72,5 @@ TEST(Minimal, HasNothingToSolveWhereConstraintsHoldEverything) {
   EXPECT_LE(error_of(*solver, equations), 1e2);
 }
 
-}  // namespace
+}  // namespace minimal_test
 }  // namespace linkwork

@@ -19,7 +19,7 @@
 #include "reference_solution.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace mixed_elimination_test {
 
 // As in random_mechanisms_test.cpp: some hundred eps times the condition number. Worst seen 40 eps times it; a joint
 // turned around or a coordinate of a cut joint forgotten gives 1e-3 or more.
@@ -140,5 +140,5 @@ TEST(Recursive, NamesTheSolverForMasslessBodiesInJointCoordinates) {
   EXPECT_EQ(reason(make_mixed_equations(chain_with_a_point(12))), "recursive: the joint of point: x velocity" + rest);
 }
 
-}  // namespace
+}  // namespace mixed_elimination_test
 }  // namespace linkwork::test

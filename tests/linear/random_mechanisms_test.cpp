@@ -11,7 +11,7 @@
 #include "reference_solution.hpp"
 
 namespace linkwork::test {
-namespace {
+namespace random_mechanisms_test {
 
 // As for random trees (agreement_test.cpp): a few eps times the condition number, more in the recursion.
 constexpr double bound = 1e3 * 2.2e-16;
@@ -61,5 +61,5 @@ TEST(RandomMechanisms, HaveOneSolutionInSpace) {
   for (const RandomMechanism& options : mechanisms_of_all_joints(4)) expect_agreement<Spatial>(options);
 }
 
-}  // namespace
+}  // namespace random_mechanisms_test
 }  // namespace linkwork::test

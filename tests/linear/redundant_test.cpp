@@ -14,11 +14,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <array>
 
 namespace linkwork {
-namespace {
+namespace redundant_test {
 
 using Eigen::Vector3d;
 
@@ -135,7 +134,7 @@ TEST(Redundancy, ComparesAnglesWithLengthsByTheLeverArms) {
   EXPECT_DOUBLE_EQ(length, std::sqrt((4 * 0.25 + 2 * 1) / 6));
   const Eigen::VectorXd scales = row_scales(*equations);
   for (int row = 0; row < 20; ++row)
-    EXPECT_EQ(scales[row], equations->constraint_unit(row) == "rad" ? length : 1.0) << equations->constraint_name(row);
+    EXPECT_EQ(scales[row], equations->constraint_measure(row) == Measure::angle ? length : 1.0) << equations->constraint_name(row);
 }
 
 TEST(Redundant, GivesTheReactionsOfLeastNorm) {
@@ -352,5 +351,5 @@ TEST(SingularPositions, MayBeTheEndOfAStep) {
   EXPECT_LE((observed - Eigen::Vector2d(-0.1950203019494351, -0.9807992056621738)).norm(), 1e-3);
 }
 
-}  // namespace
+}  // namespace redundant_test
 }  // namespace linkwork

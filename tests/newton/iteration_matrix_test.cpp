@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace iteration_matrix_test {
 
 std::vector<IterationSolver> solvers() {
   std::vector<IterationSolver> all = {IterationSolver::automatic, IterationSolver::dense, IterationSolver::klu};
@@ -241,5 +241,5 @@ TEST(IterationMatrix, IsDenseWhereMoreThanHalfOfTheEntriesDifferFromZero) {
   EXPECT_EQ(name(half), "dense");
 }
 
-}  // namespace
+}  // namespace iteration_matrix_test
 }  // namespace linkwork

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace solution_manifold_test {
 
 constexpr double gravity = CartesianPendulum::gravity;
 
@@ -241,5 +241,5 @@ TEST(SolutionManifold, KeepsSeveralAtOnceWithoutConstraints) {
   }
 }
 
-}  // namespace
+}  // namespace solution_manifold_test
 }  // namespace linkwork::test

@@ -1,6 +1,7 @@
 #include "newton_euler.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <linkwork/core/dense_factors.hpp>
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
@@ -554,7 +555,7 @@ double condition_of(const System& s, Eigen::Index rank) {
     A.col(n + i).head(n) = A.row(n + i).head(n).transpose();
   }
   const Eigen::VectorXd sizes =  // A is symmetric
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs();
+      symmetric_eigenvalues(A).cwiseAbs();
   return sizes.maxCoeff() / sizes.minCoeff();
 }
 
@@ -584,8 +585,8 @@ NewtonEuler solve_newton_euler(const Description& mechanism) {
   out.redundant_rows = static_cast<int>(m - rank);
   if (n > rank) {
     const RealMatrix reduced = N.transpose() * s.M * N;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> energies(reduced.cast<double>());
-    out.definiteness = energies.eigenvalues()[0] / energies.eigenvalues()[n - rank - 1];
+    const Eigen::VectorXd energies = symmetric_eigenvalues(reduced.cast<double>());
+    out.definiteness = energies[0] / energies[n - rank - 1];
     a += N * Eigen::ColPivHouseholderQR<RealMatrix>(reduced).solve(RealVector(N.transpose() * (s.f - s.M * a)));
   }
   if (m > 0) lambda = decomposed(s.G.transpose()).solve(RealVector(s.f - s.M * a));

@@ -11,7 +11,7 @@
 #include <regex>
 #include <sstream>
 
-namespace {
+namespace commands_test {
 
 struct Command {
   std::string line, place;
@@ -98,4 +98,4 @@ TEST_F(Readme, CommandsAreTaken) {
     }
 }
 
-}  // namespace
+}  // namespace commands_test

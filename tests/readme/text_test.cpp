@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-namespace {
+namespace text_test {
 
 TEST(ReadmeText, LinksLeadToFilesAndHeadings) {
   for (const Markdown& readme : all_readmes())
@@ -83,4 +83,4 @@ TEST(ReadmeText, EveryElementIsInTheChapterOfItsFolder) {
 
 TEST(ReadmeText, FirstPageIsShort) { EXPECT_LE(read_markdown(source_folder() / "README.md").lines, 100); }
 
-}  // namespace
+}  // namespace text_test

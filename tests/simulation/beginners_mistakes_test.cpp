@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace beginners_mistakes_test {
 
 MassProperties rod() { return MassProperties::rod(1, 1); }
 MassProperties cube() { return MassProperties::box(1, {1, 1, 1}); }
@@ -585,5 +585,5 @@ TEST(BeginnersMistakes, AreRefusedByNameAndWithACure) {
   }
 }
 
-}  // namespace
+}  // namespace beginners_mistakes_test
 }  // namespace linkwork::test

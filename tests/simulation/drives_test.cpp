@@ -18,7 +18,7 @@
 #include "../core/expect_error.hpp"
 
 namespace linkwork {
-namespace {
+namespace drives_test {
 
 constexpr double coarse = 1e-2, fine = 1e-5;
 
@@ -122,5 +122,5 @@ TEST(Drives, ThatGoOnDoNotJump) {
   EXPECT_NE(found_at(bends, 0.5).find("u' from -1 to 1"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace drives_test
 }  // namespace linkwork

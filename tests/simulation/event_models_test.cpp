@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace event_models_test {
 
 using std::numbers::pi;
 constexpr double gravity = 9.81;
@@ -318,5 +318,5 @@ TEST(EventModels, FunctionsFarFromZeroAreAskedLittle) {
   }
 }
 
-}  // namespace
+}  // namespace event_models_test
 }  // namespace linkwork::test

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 namespace linkwork::test {
-namespace {
+namespace events_test {
 
 using std::numbers::pi;
 
@@ -717,5 +717,5 @@ TEST(Events, WhoseFunctionOrEffectIsNotFiniteEndTheRun) {
       [&] { resized.run(0, 2); });
 }
 
-}  // namespace
+}  // namespace events_test
 }  // namespace linkwork::test

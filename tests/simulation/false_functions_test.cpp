@@ -15,7 +15,7 @@
 #include "../messages.hpp"
 
 namespace linkwork {
-namespace {
+namespace false_functions_test {
 
 /// What a run of a model says, in every formulation.
 template <class Build>
@@ -311,5 +311,5 @@ TEST(FalseFunctions, AGivenJacobianIsComparedWithDifferences) {
   EXPECT_TRUE(test::contains(error, "is 1.5, and differences give 1")) << error;
 }
 
-}  // namespace
+}  // namespace false_functions_test
 }  // namespace linkwork

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork::test {
-namespace {
+namespace impulses_test {
 
 // Everything here is linear algebra with small, well-conditioned matrices: rounding, times numbers of the size of 10.
 constexpr double rounding = 1e-13;
@@ -439,5 +439,5 @@ TEST(Impulse, OfASingularMatrixEndsWithItsReason) {
                        "apply_impulse: model 'free node': the impulses of the joints can't be found at t = 0 s: "));
 }
 
-}  // namespace
+}  // namespace impulses_test
 }  // namespace linkwork::test

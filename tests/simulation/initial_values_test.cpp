@@ -19,7 +19,7 @@
 #include <random>
 
 namespace linkwork::test {
-namespace {
+namespace initial_values_test {
 
 // Constraints are closed to rounding. Conditions come by differences whose last Newton step leaves 1e-10 of 1e-9 at
 // most, and pass from the conditions to other quantities with transmissions up to 3.
@@ -879,5 +879,5 @@ TEST(InitialValues, MisuseIsRefused) {
   EXPECT_TRUE(contains(error_of([&] { simulation.find_initial_values(0); }), "does not belong to model"));
 }
 
-}  // namespace
+}  // namespace initial_values_test
 }  // namespace linkwork::test

@@ -13,7 +13,7 @@
 #include <string_view>
 
 namespace linkwork {
-namespace {
+namespace rank_change_test {
 
 using test::contains;
 using test::error_of;
@@ -71,5 +71,5 @@ TEST(RankChange, DuringARunIsReportedWithTheNamesOfTheConstraints) {
     }
 }
 
-}  // namespace
+}  // namespace rank_change_test
 }  // namespace linkwork

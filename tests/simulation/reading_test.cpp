@@ -26,7 +26,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace reading_test {
 
 constexpr double g = 9.81;
 
@@ -628,5 +628,5 @@ TEST(Simulation, WhatIsThrownButNoExceptionEndsItByNameToo) {
   });
 }
 
-}  // namespace
+}  // namespace reading_test
 }  // namespace linkwork::test

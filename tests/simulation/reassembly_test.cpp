@@ -23,7 +23,7 @@
 #include <random>
 
 namespace linkwork::test {
-namespace {
+namespace reassembly_test {
 
 constexpr double pi = std::numbers::pi;
 // Angles follow from lengths that are closed to 1e-13, conditions to 1e-12 after a Newton step by differences, with
@@ -190,7 +190,7 @@ TEST(Branches, QuaternionsHaveNoSign) {
     const Eigen::VectorXd near = simulation.equations().initial_state().p;
     Eigen::VectorXd p = near;
     for (int i = 0; i < p.size(); ++i)
-      if (simulation.equations().position_unit(i).empty()) p[i] = -p[i];  // entries of quaternions
+      if (simulation.equations().position_measure(i) == Measure::unknown) p[i] = -p[i];  // entries of quaternions
     ASSERT_NE(p, near);
     simulation.equations().normalise(near, p);
     EXPECT_EQ(p, near);
@@ -440,5 +440,5 @@ TEST(Reassembly, KeepsTheBranchWhereBranchesCross) {
   }
 }
 
-}  // namespace
+}  // namespace reassembly_test
 }  // namespace linkwork::test

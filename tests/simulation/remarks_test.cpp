@@ -15,7 +15,7 @@
 #include <limits>
 
 namespace linkwork::test {
-namespace {
+namespace remarks_test {
 
 using Sentences = std::vector<std::string>;
 
@@ -123,5 +123,5 @@ TEST(Accounts, TheEnergyBalanceHasATimeOfItsOwn) {
   EXPECT_FALSE(contains(without.summary(), "energy balance"));
 }
 
-}  // namespace
+}  // namespace remarks_test
 }  // namespace linkwork::test

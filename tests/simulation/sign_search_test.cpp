@@ -7,7 +7,7 @@
 #include <string>
 
 namespace linkwork::test {
-namespace {
+namespace sign_search_test {
 
 /// What a search over [0, 1] saw.
 struct Seen {
@@ -130,5 +130,5 @@ TEST(NewtonInterpolant, TellsHowFarItWasOff) {
   EXPECT_NEAR(shape.add(0.1, cubic(0.1) + 0.5), 0.5, 1e-14);
 }
 
-}  // namespace
+}  // namespace sign_search_test
 }  // namespace linkwork::test

@@ -20,7 +20,7 @@
 #include <thread>
 
 namespace linkwork::test {
-namespace {
+namespace simulation_test {
 
 // Worst seen 2e-9 at this tolerance over a few units of time.
 constexpr double tolerance = 1e-10;
@@ -638,5 +638,5 @@ TEST(Simulation, FarFromItsConstraintsAtTheStartIsRefused) {
   EXPECT_TRUE(simulation.trajectory().empty());
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace linkwork::test

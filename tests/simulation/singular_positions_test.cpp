@@ -19,7 +19,7 @@
 #include "../messages.hpp"
 
 namespace linkwork {
-namespace {
+namespace singular_positions_test {
 
 /// A slider-crank whose crank is as long as its rod: with the crank upright the slider is at the bearing, and may go on
 /// or let both links turn about it. With a rod that is longer by a bit it has to turn back, sharply.
@@ -112,5 +112,5 @@ TEST(SingularPositions, JointAnglesKeepToTheirBody) {
   }
 }
 
-}  // namespace
+}  // namespace singular_positions_test
 }  // namespace linkwork

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace smooth_relay_test {
 
 constexpr double duration = 3;
 constexpr int points = 300;
@@ -102,5 +102,5 @@ TEST(SmoothRelay, SaysThatItIsStiff) {
   EXPECT_EQ(soft.find("stability"), std::string::npos) << soft;
 }
 
-}  // namespace
+}  // namespace smooth_relay_test
 }  // namespace linkwork

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace stiff_stops_test {
 
 using test::contains;
 using test::DoorBetweenStops;
@@ -113,5 +113,5 @@ TEST(StiffStops, RadauLooksAtTheInsideOfStepsAgainAfterAContact) {
 TYPED_TEST(StiffStops, DISABLED_AreResolvedEverywhere) { expect_resolved_stops<TypeParam>(everything, false); }
 TYPED_TEST(StiffStops, DISABLED_AreExactWithAnEventEverywhere) { expect_resolved_stops<TypeParam>(everything, true); }
 
-}  // namespace
+}  // namespace stiff_stops_test
 }  // namespace linkwork

@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace user_forces_test {
 
 using test::contains;
 using test::error_of;
@@ -249,5 +249,5 @@ TEST(UserForces, MayEndARunByAnExceptionOfTheirOwn) {
   }
 }
 
-}  // namespace
+}  // namespace user_forces_test
 }  // namespace linkwork

@@ -15,7 +15,7 @@
 #include <sstream>
 
 namespace linkwork::test {
-namespace {
+namespace accounts_test {
 
 struct Calls {
   std::int64_t force = 0, state_rate = 0, residual = 0, rows = 0, position_rows = 0, bias = 0;
@@ -193,5 +193,5 @@ TEST(Accounts, AreThoseOfTheMethod) {
   EXPECT_EQ(force, statistics.evaluations.force);
 }
 
-}  // namespace
+}  // namespace accounts_test
 }  // namespace linkwork::test

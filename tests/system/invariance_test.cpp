@@ -9,7 +9,7 @@
 #include <cstdint>
 
 namespace linkwork::test {
-namespace {
+namespace invariance_test {
 
 const std::vector<double> times{0.05, 0.11, 0.2};
 constexpr double tolerance = 1e-7;
@@ -155,5 +155,5 @@ TEST(Invariance, HoldsForRowsThatAreNotTheDerivativeOfTheResidual) {
   expect_invariance([](RandomMechanism& options) { options.rows = JointRows::changing; }, 1e-4);
 }
 
-}  // namespace
+}  // namespace invariance_test
 }  // namespace linkwork::test

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace linkwork::test {
-namespace {
+namespace invariants_test {
 
 constexpr std::array<Formulation, 3> formulations = {Formulation::absolute, Formulation::mixed, Formulation::relative};
 
@@ -225,5 +225,5 @@ TEST(Invariants, ModelRefusesWhatMakesNoSense) {
       [&] { reads.add_invariant("late", "", one); });
 }
 
-}  // namespace
+}  // namespace invariants_test
 }  // namespace linkwork::test

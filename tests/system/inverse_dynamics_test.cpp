@@ -21,7 +21,7 @@
 #include <random>
 
 namespace linkwork::test {
-namespace {
+namespace inverse_dynamics_test {
 
 constexpr Formulation formulations[] = {Formulation::absolute, Formulation::relative};
 
@@ -354,5 +354,5 @@ TEST(InverseDynamics, SaysThatFrictionLeavesNoSolution) {
             "be too large for this motion.");
 }
 
-}  // namespace
+}  // namespace inverse_dynamics_test
 }  // namespace linkwork::test

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace linkwork::test {
-namespace {
+namespace massless_test {
 
 const std::vector<double> times{0.3, 0.7, 1.0};
 constexpr double tolerance = 1e-10;
@@ -196,5 +196,5 @@ TEST(MasslessFrames, MakeAUniversalJoint) {
   }
 }
 
-}  // namespace
+}  // namespace massless_test
 }  // namespace linkwork::test

@@ -22,7 +22,7 @@
 #include <cmath>
 
 namespace linkwork::test {
-namespace {
+namespace models_test {
 
 constexpr double gravity = 9.81;
 
@@ -298,5 +298,5 @@ TEST(DrivenJoint, MovesASliderOnASpringAsTheClosedFormSays) {
   }
 }
 
-}  // namespace
+}  // namespace models_test
 }  // namespace linkwork::test

@@ -10,7 +10,7 @@
 #include <numbers>
 
 namespace linkwork::test {
-namespace {
+namespace quaternions_test {
 
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
@@ -113,5 +113,5 @@ TEST(Quaternions, OfAFreeBodyAreRightAfterTenThousandTurns) {
   EXPECT_LT(found.angularDistance(expected), 1e-4);
 }
 
-}  // namespace
+}  // namespace quaternions_test
 }  // namespace linkwork::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace linkwork {
-namespace {
+namespace column_groups_test {
 
 SparsityPattern tridiagonal(int size) {
   SparsityPattern pattern(size, size);
@@ -202,5 +202,5 @@ TEST(ColumnGroups, RefuseColumnsOutOfOrderAndOutOfRange) {
   EXPECT_EQ(message(), "group_columns: row 0 has column 3 after column 1; expected ascending columns below 3.");
 }
 
-}  // namespace
+}  // namespace column_groups_test
 }  // namespace linkwork

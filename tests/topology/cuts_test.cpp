@@ -14,7 +14,7 @@
 #include <random>
 
 namespace linkwork::test {
-namespace {
+namespace cuts_test {
 
 using Names = std::vector<std::string>;
 
@@ -245,5 +245,5 @@ TEST(TreePaths, FindMeetingsAndAncestors) {
   }
 }
 
-}  // namespace
+}  // namespace cuts_test
 }  // namespace linkwork::test

@@ -12,7 +12,7 @@
 #include <sstream>
 
 namespace linkwork::test {
-namespace {
+namespace topology_test {
 
 using Names = std::vector<std::string>;
 using Role = Topology::Role;
@@ -330,5 +330,5 @@ TEST(Topology, WritesGraphvizWithItsEdgesApart) {
             "}\n");
 }
 
-}  // namespace
+}  // namespace topology_test
 }  // namespace linkwork::test
