@@ -195,10 +195,10 @@ TEST(BdfModels, NewtonCorrectionsAreAsGoodAsWithConstraintRowsOverTheStep) {
       over_step.rightCols(multipliers) /= h;
       Eigen::VectorXd right = b;
       right.tail(multipliers) /= h;
-      LuFactors factors;
-      factors.compute(over_step);
+      LuFactors lu;
+      lu.compute(over_step);
       Eigen::VectorXd other(right.size());
-      factors.solve(right, other);
+      lu.solve(right, other);
       other.tail(multipliers) /= h;
       // Rounding of b and of the factors, through the condition number of the scaled matrix.
       const double rounding = 10 * std::numeric_limits<double>::epsilon() * condition(name, formulation, h);
