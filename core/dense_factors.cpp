@@ -149,6 +149,4 @@ VectorXd symmetric_eigenvalues(const Eigen::Ref<const MatrixXd>& A) {
 
 VectorXd solve_least_squares(const MatrixXd& A, const VectorXd& b) { return A.colPivHouseholderQr().solve(b); }
 
-VectorXd solve_fully_pivoted(const MatrixXd& A, const VectorXd& b) { return A.fullPivHouseholderQr().solve(b); }
-
 }  // namespace linkwork

@@ -205,7 +205,5 @@ Eigen::VectorXd symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& A
 
 /// x with A x = b by least squares of a matrix of full rank: PivotedQr.
 Eigen::VectorXd solve_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
-/// x with A x = b of a square matrix that may be nearly singular: QR with rows and columns exchanged.
-Eigen::VectorXd solve_fully_pivoted(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
 }  // namespace linkwork

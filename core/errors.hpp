@@ -37,22 +37,34 @@ class RunError : public std::runtime_error {
   double time_reached_;
 };
 
+/// What kind of failure it is, for those who decide by it; people read the reason.
+enum class Failure {
+  other,
+  not_evaluated,  ///< a function of the model can't be evaluated there
+  singular,       ///< a matrix is singular, or rows of it depend on each other
+  no_convergence  ///< an iteration did not reach its end
+};
+
 /// Result of a numerical operation: success, or the reason why not. Numerical outcomes are values inside the solvers
 /// and become an exception once, in the driver.
 class [[nodiscard]] Outcome {
  public:
   Outcome() = default;
-  static Outcome failure(std::string reason) {
+  static Outcome failure(std::string reason, Failure kind = Failure::other) {
     Outcome outcome;
     outcome.failed_ = true;
+    outcome.kind_ = kind;
     outcome.reason_ = std::move(reason);
     return outcome;
   }
   explicit operator bool() const { return !failed_; }
   const std::string& reason() const { return reason_; }
+  /// Whether it failed, and in this way.
+  bool is(Failure kind) const { return failed_ && kind_ == kind; }
 
  private:
   bool failed_ = false;
+  Failure kind_ = Failure::other;
   std::string reason_;
 };
 

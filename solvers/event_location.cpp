@@ -213,7 +213,7 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
 /// Of a function that is exactly zero at a sample, and may have been so for a while, as what is cut off at zero.
 double Watch::first_zero(StepInterior& step, double before, double zero) {
   constexpr double while_before = 1e-6;
-  const auto is_zero = [&](double t) { return value(step.settled(t)) == 0; };
+  const auto is_zero = [&](double t) { return value(step.projected(t)) == 0; };
   const double tolerance = 4 * epsilon * std::max(std::abs(zero), zero - before);
   const double last = zero - while_before * (zero - before);
   if (!is_zero(last)) return zero;
@@ -224,7 +224,7 @@ double Watch::first_zero(StepInterior& step, double before, double zero) {
   return zero;
 }
 
-/// First on the dense output itself, then from there on settled states, where the slope is known already: the run goes
+/// First on the dense output itself, then from there on projected states, where the slope is known already: the run goes
 /// on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
 std::optional<double> Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
   const double tolerance = 4 * epsilon * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
@@ -234,7 +234,7 @@ std::optional<double> Watch::locate(StepInterior& step, const Sample& left, cons
       find_zero([&](double t) { return value(step.interpolated(t)); }, {left.t, right.t, left.value, right.value},
                 std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
   const double end = step.dense(true).t_end;
-  const auto settled = [&](double t) { return t < end ? value(step.settled(t)) : value(step.end()); };
+  const auto settled = [&](double t) { return t < end ? value(step.projected(t)) : value(step.end()); };
   const std::optional<Bracket> bracket =
       widen(settled, nearby, {settled_.t, right.t, left.value, right.value}, slope, tolerance);
   if (!bracket) return {};

@@ -238,7 +238,7 @@ void Simulation::Run::advance() {
   if (cut) {
     const double t = zeros_[cut->first].t;
     const bool is_inside = t < integrator_.state().t;
-    State end = is_inside ? interior_.settled(t) : known_end();
+    State end = is_inside ? interior_.projected(t) : known_end();
     if (!(end.a.allFinite() && end.lambda.allFinite())) {  // the equations have none there: the integrator goes on
       const State own = is_inside ? interior_.interpolated(t) : integrator_.state();
       end.a = own.a;
@@ -304,7 +304,7 @@ void Simulation::Run::close_failed_segment() {
   if (!(integrator_.state().t > t_)) return;  // the step was taken back
   try {
     const bool is_inside = reached_ < integrator_.state().t;
-    close_segment(is_inside ? State(interior_.settled(reached_)) : integrator_.state());
+    close_segment(is_inside ? State(interior_.projected(reached_)) : integrator_.state());
   } catch (...) {  // the first exception tells more
   }
 }
@@ -331,7 +331,7 @@ std::optional<Simulation::Run::Instant> Simulation::Run::treat_instants() {
     while (instant.last < zeros_.size() && zeros_[instant.last].t - t <= same_instant * length) ++instant.last;
     reached_ = restarts(instant) ? t : integrator_.state().t;
     record(instant);
-    if (!s_.observers_.empty()) ask_observers(State(interior_.settled(t)));
+    if (!s_.observers_.empty()) ask_observers(State(interior_.projected(t)));
     if (stopped_ || restarts(instant)) return instant;
   }
   return {};
@@ -565,7 +565,7 @@ void Simulation::Run::ask_observers(const State& state) {
   if (stopped_ && !was_stopped) s_.trajectory_.append(EventRecord{"observer", state.t});
 }
 
-void Simulation::Run::settle_accounts() {
+void Simulation::Run::sum_up() {
   SimulationStatistics& out = s_.statistics_;
   const Phase& dense = interior_.dense_phase();
   out.integrator = integrator_.statistics();

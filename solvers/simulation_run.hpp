@@ -23,7 +23,7 @@ class Simulation::Run {
  public:
   Run(Simulation& simulation, double t_begin, double t_end);
   ~Run() {
-    settle_accounts();
+    sum_up();
     s_.running_ = false;
   }
   Run(const Run&) = delete;
@@ -89,7 +89,7 @@ class Simulation::Run {
   void measure(const State& state, bool after_jump);
   void measure_invariants();
   void ask_observers(const State& state);
-  void settle_accounts();
+  void sum_up();
   std::string stopped_text(const std::string& reason, double t) const;
   [[noreturn]] void fail(const std::string& reason, double t) const;
 

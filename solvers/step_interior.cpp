@@ -61,7 +61,7 @@ const State& StepInterior::whole(double t) {
   return state_;
 }
 
-const State& StepInterior::settled(double t) {
+const State& StepInterior::projected(double t) {
   interpolated(t);
   project(state_);
   if (manifold_.has_invariants()) {
@@ -76,7 +76,7 @@ double StepInterior::off_equations(double t) {
   constexpr double share = 1e-3;  // of the way, between the points of a difference of fourth order
   const DensePolynomial& polynomial = dense(true);
   const double way = std::min(t - polynomial.t_begin, polynomial.t_end - t), dt = share * way;
-  const State here = settled(t);
+  const State here = projected(t);
   if (here.v.size() == 0 || !(way > 0) || !here.a.allFinite()) return 0;
   const auto velocity = [&](double at) {
     Eigen::VectorXd v = here.v;

@@ -40,7 +40,7 @@ class StepInterior {
   const State& interpolated(double t);
   /// The state at t (see SolutionReader); on the solution invariants too where these are kept, as an accepted one.
   /// @throws RunError if the projection fails
-  const State& settled(double t);
+  const State& projected(double t);
   /// The beginning carried on for a moment by its velocities and accelerations.
   const State& shortly_after_begin(double dt);
   /// The same without the invariants.

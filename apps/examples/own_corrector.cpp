@@ -18,15 +18,12 @@ class ExactNewton final : public Corrector {
 
   Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) override {
     alpha_ = 0;
-    is_singular_ = false;
     if (Outcome renewed = jacobian_.renew(point, F, cause); !renewed) return renewed;
     if (!factors_) factors_ = make_iteration_matrix(IterationSolver::automatic, jacobian_.matrix());
-    Outcome factored = factors_->factor(jacobian_.matrix(), point.alpha, jacobian_.pattern_version(), system_);
-    is_singular_ = !factored;
+    const Outcome factored = factors_->factor(jacobian_.matrix(), point.alpha, jacobian_.pattern_version(), system_);
     if (factored) alpha_ = point.alpha;
     return factored;
   }
-  bool is_singular() const override { return is_singular_; }
   bool can_improve(double) const override { return false; }  // the matrix is new as it is
   double alpha() const override { return alpha_; }
   void forget() override { alpha_ = 0; }
@@ -44,7 +41,6 @@ class ExactNewton final : public Corrector {
   Jacobian jacobian_;
   std::unique_ptr<IterationMatrix> factors_;
   double alpha_ = 0;
-  bool is_singular_ = false;
 };
 
 /// F = y^3 - t, without derivatives: y = t^(1/3).

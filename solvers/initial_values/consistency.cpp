@@ -328,12 +328,12 @@ class Consistency::Problem final : public LeastSquaresProblem {
   const State* at_;
 };
 
-void Consistency::compromise(State& x, bool with_constraints) {
+void Consistency::minimise_violation(State& x, bool with_constraints) {
   Problem problem(*this, with_constraints, x);
   minimise(problem, 1);
 }
 
-void Consistency::polish(State& x) {
+void Consistency::refine(State& x) {
   constexpr int most_iterations = 8;
   const auto size_of = [&](const Eigen::VectorXd& F) { return F.size() == 0 ? 0.0 : F.lpNorm<Eigen::Infinity>(); };
   Eigen::VectorXd F = residual(x);
@@ -365,8 +365,8 @@ bool Consistency::solve(State& x, unsigned attempts) {
     State trial = x;
     try {
       if (attempt > 0) trial = disturbed(x, disturbance, attempt);
-      compromise(trial, true);
-      polish(trial);
+      minimise_violation(trial, true);
+      refine(trial);
       if (holds(trial)) {
         x = trial;
         return true;
@@ -507,7 +507,7 @@ bool Consistency::shorten_change(State& x, double& left, Eigen::VectorXd& step, 
   bool improved = false;
   for (int k = 0; k < most_trials; ++k) {
     State trial = moved(start, step);
-    polish(trial);
+    refine(trial);
     double part = 0.5;
     if (holds(trial)) {
       const double reached = distance(trial).norm();

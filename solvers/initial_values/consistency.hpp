@@ -79,9 +79,9 @@ class Consistency {
   bool solve(State& x, unsigned attempts = 6);
   /// Brings x to where the chosen equations hold best, guesses far behind all others.
   /// @param with_constraints  false: without those
-  void compromise(State& x, bool with_constraints);
+  void minimise_violation(State& x, bool with_constraints);
   /// Newton's method with steps of least norm, which lets redundant rows be; x stays where they do not help.
-  void polish(State& x);
+  void refine(State& x);
   /// A point around x, at a normally distributed distance of `size` [rad, and in characteristic lengths].
   State disturbed(const State& x, double size, unsigned seed);
 

@@ -80,7 +80,7 @@ bool Continuation::reach(double next, const Eigen::VectorXd& step) {
   if (!(level_ == StartLevel::velocities || step.norm() <= limit)) return false;
   const State predicted = problem_.moved(x_, step);
   State trial = predicted;
-  problem_.polish(trial);
+  problem_.refine(trial);
   if (!problem_.holds(trial)) return false;
   const double back = (problem_.change(trial) - problem_.change(predicted)).norm();
   if (back > way_back * step.norm() + 1e-9 * problem_.length()) return false;

@@ -117,7 +117,7 @@ class Search {
         State x = x_;
         if (place > 0) move_to_guesses(x, level, place % 2 == 1 ? all : strict, place % 2 == 0, place);
         problem_.choose(level, all);
-        problem_.compromise(x, true);
+        problem_.minimise_violation(x, true);
         problem_.choose(level, conditions);
         if (!problem_.solve(x, 1)) continue;
         State nearest = x;
@@ -142,7 +142,7 @@ class Search {
     constexpr double around = 0.5;
     problem_.choose(level, conditions);
     if (place > 2 && with_constraints) x = problem_.disturbed(x, around, place);
-    problem_.compromise(x, with_constraints);
+    problem_.minimise_violation(x, with_constraints);
     if (place > 2 && !with_constraints) x = problem_.disturbed(x, around, place);
   }
 
@@ -153,14 +153,14 @@ class Search {
   }
 
   /// @return whether the equations of a level hold now
-  bool settle(StartLevel level, const ChosenConditions& conditions) {
+  bool reach(StartLevel level, const ChosenConditions& conditions) {
     problem_.choose(level, conditions);
     State x = x_;
     if (!problem_.solve(x)) return false;
     problem_.take_nearest_turns(problem_.guess(), x);
     problem_.approach_guess(x);
     problem_.restart_at(x);  // what joints remember has to fit the place
-    problem_.polish(x);
+    problem_.refine(x);
     if (!problem_.holds(x)) return false;
     x_ = x;
     return true;
@@ -168,7 +168,7 @@ class Search {
 
   /// The same by a longer way, where all conditions at once lead nowhere: one is added after the other. Explains which
   /// is the first that does not go together with those before it.
-  bool settle_one_by_one(StartLevel level, const ChosenConditions& conditions) {
+  bool reach_one_by_one(StartLevel level, const ChosenConditions& conditions) {
     ChosenConditions accepted;
     State x = x_;
     problem_.choose(level, accepted);
@@ -187,21 +187,21 @@ class Search {
       accepted = std::move(with);
     }
     x_ = x;
-    return settle(level, conditions) || fail(problem_.why_unclosed(x));
+    return reach(level, conditions) || fail(problem_.why_unclosed(x));
   }
 
   bool find_positions() {
     const ChosenConditions conditions = chosen(conditions_, false);
     follow_guesses(StartLevel::positions, conditions, chosen(guesses_, false));
-    return settle(StartLevel::positions, conditions) || settle_one_by_one(StartLevel::positions, conditions);
+    return reach(StartLevel::positions, conditions) || reach_one_by_one(StartLevel::positions, conditions);
   }
 
   bool find_velocities() {
     const ChosenConditions conditions = chosen(conditions_, true);
     follow_guesses(StartLevel::velocities, conditions, chosen(guesses_, true));
-    if (settle(StartLevel::velocities, conditions)) return true;
-    if (conditions.empty()) return settle_one_by_one(StartLevel::velocities, conditions);
-    is_joint_ = settle(StartLevel::all, all_conditions()) || settle_one_by_one(StartLevel::all, all_conditions());
+    if (reach(StartLevel::velocities, conditions)) return true;
+    if (conditions.empty()) return reach_one_by_one(StartLevel::velocities, conditions);
+    is_joint_ = reach(StartLevel::all, all_conditions()) || reach_one_by_one(StartLevel::all, all_conditions());
     return is_joint_;
   }
 

@@ -131,7 +131,7 @@ void Bdf::begin_from_state() {
   z.segment(at().eta, reported_accelerations_) = state_.a.head(reported_accelerations_);
   z_rate.head(at().w) << p_rate, state_.a, equations_->r_rate();
   if (independent_) {
-    independent_->spread(state_.lambda);
+    independent_->minimise_norm(state_.lambda);
     z.tail(reported_rows_) = state_.lambda;
   }
   step_ = options_.first_step;
@@ -313,7 +313,7 @@ Outcome Bdf::accept(double h) {
     equations_->set(state_);
     independent_->follow(*equations_);
     if (Outcome agreed = rows_agree(); !agreed) return agreed;
-    independent_->spread(state_.lambda);
+    independent_->minimise_norm(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
   }
   const int next_order = choose_order_and_step(h);

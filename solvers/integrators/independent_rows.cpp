@@ -120,11 +120,11 @@ void IndependentRows::reduce(Eigen::VectorXd& lambda) const {
     part.row(i) = null_.row(row);
     wanted[i] = lambda[row] / scales_[row];
   }
-  lambda -= scales_.asDiagonal() * (null_ * solve_fully_pivoted(part, wanted));
+  lambda -= scales_.asDiagonal() * (null_ * OrthogonalFactors(part).solve(wanted));
   for (const int row : redundant_rows_) lambda[row] = 0;
 }
 
-void IndependentRows::spread(Eigen::VectorXd& lambda) const {
+void IndependentRows::minimise_norm(Eigen::VectorXd& lambda) const {
   const Eigen::VectorXd forces = lambda.cwiseQuotient(scales_);
   lambda -= scales_.asDiagonal() * (null_ * (null_.transpose() * forces));
 }

@@ -42,7 +42,7 @@ class IndependentRows {
   /// Multipliers with the same G^T lambda: those of redundant rows zero ...
   void reduce(Eigen::VectorXd& lambda) const;
   /// ... or the norm least, in units of force.
-  void spread(Eigen::VectorXd& lambda) const;
+  void minimise_norm(Eigen::VectorXd& lambda) const;
 
  private:
   void find(EquationsOfMotion& equations, int known_rank);

@@ -232,7 +232,7 @@ void Radau::begin_from_state() {
   unknown_weights_.renew_forces(*equations_, state_);
   measure_scales(0);
   evaluate(state_.t, y_, F_);
-  if (independent_) independent_->spread(state_.lambda);
+  if (independent_) independent_->minimise_norm(state_.lambda);
   take_counts();
 }
 
@@ -476,7 +476,7 @@ bool Radau::settles(const RadauStages::Step& step) {
 double Radau::left_over(const RadauStages::Step& step) {
   const int n = at().differential();
   evaluate(t_new_, y_new_, F_end_);
-  stage_system_->close(F_end_, correction_);
+  stage_system_->solve_algebraic(F_end_, correction_);
   stages_->last_rate(step, y_rate_);
   y_rate_.head(n) += F_end_.head(n);
   stage_system_->keep_chosen(y_rate_);
@@ -592,7 +592,7 @@ Outcome Radau::accept(double h) {
 void Radau::measure_inside(double h) {
   constexpr double inside = 0.4;  // in the widest gap between nodes; errors of p, v and r are all near their largest
   // Newton's iteration does not care for accelerations, and the finish comes after the test.
-  stage_system_->close(F_new_, correction_);
+  stage_system_->solve_algebraic(F_new_, correction_);
   y_inside_ = y_new_;
   y_inside_.segment(at().a, state_.a.size()) += correction_.segment(at().a, state_.a.size());
   interpolation_->set({state_.t, y_, F_}, {t_new_, y_inside_, F_new_}, h, attempted_);
@@ -676,7 +676,7 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
   double size_before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_finish_iterations; ++k) {
-    stage_system_->close(F_new_, correction_);
+    stage_system_->solve_algebraic(F_new_, correction_);
     y += correction_;
     evaluate(t, y, F_new_);
     const double size = (correction_.array().abs() / y.array().abs().max(1.0)).maxCoeff();
@@ -690,7 +690,7 @@ Outcome Radau::watch_rank() {
   EquationsOfMotion& e = *equations_;
   e.set(state_);
   independent_->follow(e);
-  independent_->spread(state_.lambda);
+  independent_->minimise_norm(state_.lambda);
   if (Outcome agreed = rows_agree(); !agreed) return agreed;
   const bool is_singular = independence_of_rows(e, chosen_rank()) < singular_rows;
   if (!is_singular && !independent_->rank_has_changed())
@@ -792,7 +792,7 @@ CollocationPolynomial Radau::spread_polynomial() {
     system_->write(y, node);
     equations_->set_position(previous_.t + theta * (state_.t - previous_.t), node.p);
     independent_->follow(*equations_);
-    independent_->spread(node.lambda);
+    independent_->minimise_norm(node.lambda);
     y.segment(at().lambda, node.lambda.size()) = node.lambda;
   };
   spread(0, start);

@@ -106,7 +106,7 @@ class Exchanging final : public LinearSolver {
                 Eigen::VectorXd& lambda) override {
     solver_->solve(f, g, w, lambda);
   }
-  Outcome do_settle(bool& rank_changed) override { return solver_->settle(rank_changed); }
+  Outcome do_decide_rank(bool& rank_changed) override { return solver_->decide_rank(rank_changed); }
 
   std::unique_ptr<LinearSolver> solver_;
 };

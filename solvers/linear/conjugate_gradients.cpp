@@ -182,7 +182,7 @@ class ConjugateGradients final : public LinearSolver {
     kind.G.multiply_add(1, w, kind.gradients.residual);
     improve(kind, lambda);
     accelerate(kind, lambda, w);
-    const bool fine = polish(kind, w, lambda);
+    const bool fine = refine(kind, w, lambda);
     statistics_.iterations += kind.gradients.iterations;
     return fine;
   }
@@ -195,7 +195,7 @@ class ConjugateGradients final : public LinearSolver {
   }
 
   /// Takes back what the differences in f - G^T lambda cost: corrections by the old factors, while they help.
-  bool polish(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
+  bool refine(Kind& kind, Eigen::VectorXd& w, Eigen::VectorXd& lambda) {
     double error = backward_error(kind, w, lambda);
     for (int k = 0; k < most_refinements && error > rounding_error; ++k) {
       kind.factors->solve(kind.force, kind.gradients.residual, kind.ignored, kind.gradients.preconditioned);

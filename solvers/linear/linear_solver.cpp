@@ -125,10 +125,10 @@ Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda)
   return outcome;
 }
 
-Outcome LinearSolver::settle(bool& rank_changed) {
+Outcome LinearSolver::decide_rank(bool& rank_changed) {
   require_analysed("settle");
   rank_changed = false;
-  return do_settle(rank_changed);
+  return do_decide_rank(rank_changed);
 }
 
 Outcome LinearSolver::do_factor_current(MatrixKind kind, const BlockMatrix* F) {

@@ -74,7 +74,7 @@ class LinearSolver {
   /// of the kind `position` knows them. A solver that decides about ranks does so here and nowhere else, so that no
   /// drift decides. `rank_changed` says that positions have to be projected once more, by a newly factored matrix.
   /// Failure: redundant rows contradict those that they depend on.
-  Outcome settle(bool& rank_changed);
+  Outcome decide_rank(bool& rank_changed);
 
   /// Numbers of the constraint rows that the solver takes for redundant, of the matrix factored last.
   virtual std::vector<int> redundant_rows() const { return {}; }
@@ -102,7 +102,7 @@ class LinearSolver {
   virtual void do_solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& w,
                         Eigen::VectorXd& lambda) = 0;
   /// Default: ranks do not matter.
-  virtual Outcome do_settle(bool& /*rank_changed*/) { return {}; }
+  virtual Outcome do_decide_rank(bool& /*rank_changed*/) { return {}; }
 
   void require_analysed(const char* function) const;
   bool needs_refinement();

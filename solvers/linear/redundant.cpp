@@ -63,8 +63,8 @@ class RowSelection {
 /// Independent rows are given to a solver for regular matrices. With N the null space of G^T (see NullSpace):
 ///   the part of g in N is dropped, which solves redundant rows by least squares;
 ///   the part of lambda in N is taken away, which leaves the reactions of least norm.
-/// The rank is decided where positions have been projected (settle), and kept in between together with the choice of
-/// rows, so that within a step all matrices are smooth functions of the position.
+/// The rank is decided where positions have been projected (decide_rank), and kept in between together with the choice
+/// of rows, so that within a step all matrices are smooth functions of the position.
 class Redundant final : public LinearSolver {
  public:
   Redundant() { is_by_another_ = true; }
@@ -258,7 +258,7 @@ class Redundant final : public LinearSolver {
     lambda = kind.scaled.cwiseProduct(kind.scales);
   }
 
-  Outcome do_settle(bool& rank_changed) override {
+  Outcome do_decide_rank(bool& rank_changed) override {
     Kind& position = kinds_[index_of(MatrixKind::position)];
     if (position.is_decided) {
       const PositionResidual residual = position_residual(position);

@@ -89,7 +89,7 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
   if (!velocities.empty())
     reason += concat(" Neither mass nor constraints determine ", listed_up_to(most_names, velocities),
                      "; give the body a mass or inertia, or hold it by a joint.");
-  return Outcome::failure(std::move(reason));
+  return Outcome::failure(std::move(reason), Failure::singular);
 }
 
 }  // namespace linkwork

@@ -25,10 +25,9 @@ class Corrector {
   /// A new matrix J = alpha dF/dy' + dF/dy, at a point.
   /// @param F      at the point
   /// @param cause  why: there is none, alpha has changed, or the iteration is slow
-  /// Failure: F can't be evaluated beside the point, or J is singular; the message names what makes it so
+  /// Fails where F can't be evaluated beside the point, and as Failure::singular where J is singular, which changes how
+  /// an integrator goes on; the message names what makes it so
   virtual Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) = 0;
-  /// Whether the last refresh failed because J is singular.
-  virtual bool is_singular() const = 0;
   /// What makes the last J that was singular so, for the message that ends a run; as long as a factorisation may take.
   virtual std::string why_singular() const { return "the iteration matrix is singular"; }
   /// Whether a refresh for the sake of convergence at time t promises another matrix than the present one.
@@ -44,6 +43,7 @@ class Corrector {
   /// @param point  the present iterate
   /// @param F      there
   /// @param delta  has the size of y; allocates nothing
+  /// Fails as refresh does.
   virtual Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) = 0;
   /// Told after each iteration but the first of a solution: sizes of corrections go with this ratio.
   virtual void observe(double /*contraction*/) {}

@@ -95,7 +95,7 @@ class DenseStageSystem final : public StageSystem {
   void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
              Eigen::VectorXd& dy_imaginary) override;
-  void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void keep_chosen(Eigen::VectorXd& F) const override;
 
  private:
@@ -293,7 +293,7 @@ Outcome DenseStageSystem::factor(double c_real, std::complex<double> c_complex) 
       real_.compute(c_real * reduced_E_ + reduced_J_, options_.differential) &&
       complex_.compute(c_complex * reduced_E_ + reduced_J_.cast<std::complex<double>>(), options_.differential))
     return {};
-  return Outcome::failure("the differential part of the iteration matrix is singular");
+  return Outcome::failure("the differential part of the iteration matrix is singular", Failure::singular);
 }
 
 void DenseStageSystem::prepare(const Eigen::MatrixXd& F) {
@@ -330,7 +330,7 @@ void DenseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::VectorX
   dy_imaginary.noalias() += kernel_ * z.imag();
 }
 
-void DenseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+void DenseStageSystem::solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
   prepare(F);
   dy = particular_;
 }

@@ -185,7 +185,7 @@ Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern
     singular_ = J;
     write_scaled(J, scaling_, singular_);
     singular_column_ = column;
-    return Outcome::failure(singular_by_pivot(column, function));
+    return Outcome::failure(singular_by_pivot(column, function), Failure::singular);
   }
   is_factored_ = true;
   return {};

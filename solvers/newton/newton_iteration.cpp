@@ -79,13 +79,14 @@ Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::Vect
       Result result = Result::slow;
       if (Outcome iterated = iterate(step, y, y_rate, result); !iterated) return iterated;
       if (result == Result::converged) return {};
-      if (refreshes == most_refreshes || !corrector_.can_improve(step.t)) return Outcome::failure(why_not(step.h));
+      if (refreshes == most_refreshes || !corrector_.can_improve(step.t))
+        return Outcome::failure(why_not(step.h), Failure::no_convergence);
       y = y_predicted_;
       y_rate = y_rate_predicted_;
       if (Outcome renewed = refresh(step, y, y_rate, JacobianCause::convergence); !renewed) return renewed;
     }
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(failure.what());
+    return Outcome::failure(failure.what(), Failure::not_evaluated);
   }
 }
 
@@ -94,7 +95,7 @@ Outcome NewtonIteration::refresh(const Step& step, const Eigen::VectorXd& y, con
   increments_ = weights_.for_increments(step.sizes);
   const JacobianPoint point{step.t, y, y_rate, step.alpha, step.h, increments_};
   if (Outcome renewed = corrector_.refresh(point, F_predicted_, cause); !renewed) {
-    met_singular_matrix_ = corrector_.is_singular();
+    met_singular_matrix_ = renewed.is(Failure::singular);
     return renewed;
   }
   remainder_ = remainder_of_new_matrix;
@@ -127,7 +128,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     if (m > 0) evaluate(step.t, y, y_rate, F_);
     const JacobianPoint iterate{step.t, y, y_rate, step.alpha, step.h, increments_};
     if (Outcome corrected = corrector_.correct(iterate, F_, delta_); !corrected) {
-      met_singular_matrix_ = corrector_.is_singular();
+      met_singular_matrix_ = corrected.is(Failure::singular);
       return corrected;
     }
     if (delta_.size() != y.size())
@@ -137,6 +138,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;
     const double size = weights_.norm(delta_, step.h);
+    if (!std::isfinite(size)) expect_numbers();
     if (m == 0) {
       first_size = size;
       first_of_motion = weights_.norm_of_motion(delta_);
@@ -154,6 +156,15 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     if (remainder_ * size <= tolerance) return converged();
   }
   return {};
+}
+
+/// A corrector that makes no numbers of numbers is at fault, and no model.
+void NewtonIteration::expect_numbers() const {
+  for (Eigen::Index i = 0; i < delta_.size(); ++i)
+    if (!std::isfinite(delta_[i]) && F_.allFinite())
+      throw RecoverableFailure(concat("corrector '", corrector_.name(), "' corrects ",
+                                      system_.unknown_name(static_cast<int>(i)), " by ", delta_[i],
+                                      ", and all equations are numbers."));
 }
 
 /// @param m  iterations after the first one

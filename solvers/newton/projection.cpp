@@ -65,7 +65,7 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
       move_to(t, p);
       bool rank_changed = false;
       converged_ = true;
-      if (Outcome settled = solver_.settle(rank_changed); !settled) return settled;
+      if (Outcome settled = solver_.decide_rank(rank_changed); !settled) return settled;
       if (!rank_changed) {
         change_ = p - start_;
         position_change_ = scaled_norm(change_, weights);

@@ -8,14 +8,11 @@ SimplifiedNewton::SimplifiedNewton(ResidualFunction& system, const StateLayout& 
 
 Outcome SimplifiedNewton::refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) {
   alpha_ = 0;
-  is_singular_ = false;
   if (Outcome renewed = jacobian_.renew(point, F, cause); !renewed) return renewed;
   if (!factors_) factors_ = make_iteration_matrix(solver_, jacobian_.matrix());
   if (Outcome factored = factors_->factor(jacobian_.matrix(), jacobian_.alpha(), jacobian_.pattern_version(), system_);
-      !factored) {
-    is_singular_ = true;
+      !factored)
     return factored;
-  }
   alpha_ = point.alpha;
   return {};
 }

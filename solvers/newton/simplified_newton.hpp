@@ -20,7 +20,6 @@ class SimplifiedNewton final : public Corrector {
 
   std::string_view name() const override { return "simplified"; }
   Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) override;
-  bool is_singular() const override { return is_singular_; }
   std::string why_singular() const override { return factors_ ? factors_->why_singular(system_) : ""; }
   bool can_improve(double t) const override { return jacobian_.can_improve(t); }
   double alpha() const override { return alpha_; }
@@ -38,7 +37,6 @@ class SimplifiedNewton final : public Corrector {
   IterationSolver solver_;
   std::unique_ptr<IterationMatrix> factors_;  // made with the first matrix
   double alpha_ = 0;
-  bool is_singular_ = false;
 };
 
 }  // namespace linkwork

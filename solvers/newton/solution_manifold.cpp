@@ -50,7 +50,7 @@ Outcome SolutionManifold::correct(State& state, const ErrorWeights& tolerances, 
 
 Outcome SolutionManifold::close_constraints(State& state, const ErrorWeights& tolerances) {
   if (Outcome closed = projection_.position(state.t, state.p, tolerances.p); !closed) return closed;
-  polish(state);
+  refine(state);
   if (equations_.dimensions().s > 0) state.s = equations_.contacts();
   return projection_.velocity(state.v, tolerances.v);
 }
@@ -62,7 +62,7 @@ void SolutionManifold::move_to(const State& state) {
 }
 
 /// Further steps with the matrix of the projection, until g is rounding: it falls no more.
-void SolutionManifold::polish(State& state) {
+void SolutionManifold::refine(State& state) {
   constexpr int most_steps = 5;
   const Dimensions& n = equations_.dimensions();
   if (n.lambda == 0) return;

@@ -45,7 +45,7 @@ class SolutionManifold {
  private:
   Outcome close_constraints(State& state, const ErrorWeights& tolerances);
   void move_to(const State& state);
-  void polish(State& state);
+  void refine(State& state);
   void find_rates();
   double time_scale();
   void find_rounding(const State& state);

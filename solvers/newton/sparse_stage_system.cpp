@@ -54,7 +54,7 @@ class SparseStageSystem final : public StageSystem {
   void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
              Eigen::VectorXd& dy_imaginary) override;
-  void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
+  void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void keep_chosen(Eigen::VectorXd& F) const override;
 
  private:
@@ -296,7 +296,8 @@ Outcome SparseStageSystem::factor(double c_real, std::complex<double> c_complex)
 
 Outcome SparseStageSystem::singular(int column) const {
   return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
-                                 equations_.unknown_name(column), ", or it depends on others"));
+                                 equations_.unknown_name(column), ", or it depends on others"),
+                          Failure::singular);
 }
 
 void SparseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
@@ -320,7 +321,7 @@ void SparseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::Vector
 
 /// Positions and velocities that the algebraic rows leave free stay. Where a form lacks a level, its unknowns follow
 /// from differential equations, which are met then: they move p, v and r by h times what their rates change.
-void SparseStageSystem::close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
+void SparseStageSystem::solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
   if (!closes_alone_) {
     Eigen::VectorXd algebraic = F;
     algebraic.head(at_.differential()).setZero();

@@ -58,7 +58,7 @@ class StageSystem {
                      Eigen::VectorXd& dy_imaginary) = 0;
 
   /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier factor.
-  virtual void close(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
+  virtual void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
 
   /// Takes out of F those differential equations that the selectors do not choose: they hold only as well as
   /// collocation does.

@@ -79,7 +79,7 @@ void Tolerances::expect_fit(const Dimensions& n, std::string_view options) const
 namespace {
 
 /// The list with a value for each of the first components of a kind, where the list is empty.
-void spread(std::vector<double>& list, int count, const std::function<double(int)>& tolerance) {
+void fill(std::vector<double>& list, int count, const std::function<double(int)>& tolerance) {
   if (!list.empty()) return;
   for (int i = 0; i < count; ++i) list.push_back(tolerance(i));
 }
@@ -87,14 +87,14 @@ void spread(std::vector<double>& list, int count, const std::function<double(int
 }  // namespace
 
 Tolerances Tolerances::by_component(const EquationsOfMotion& equations) const {
-  Tolerances spread_out = *this;
-  if (!atol_angle) return spread_out;
+  Tolerances out = *this;
+  if (!atol_angle) return out;
   const Dimensions& n = equations.dimensions();
   const auto of_position = [&](int i) { return equations.position_measure(i) == Measure::length ? atol : *atol_angle; };
   const auto of_velocity = [&](int i) { return equations.velocity_measure(i) == Measure::length ? atol : *atol_angle; };
-  spread(spread_out.components.p_atol, n.p, of_position);
-  spread(spread_out.components.v_atol, n.v, of_velocity);
-  return spread_out;
+  fill(out.components.p_atol, n.p, of_position);
+  fill(out.components.v_atol, n.v, of_velocity);
+  return out;
 }
 
 double Tolerances::of_ratios() const {

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -309,6 +310,11 @@ TEST(LinearSolverChoice, RefusesAFactoryThatGivesNothing) {
               Simulation(std::make_unique<Mass>([](double, double x) { return -x; }), {.linear_solver = nothing});
             }),
             "the factory of linear solver 'mine' gave none; return one.");
+  const LinearSolverChoice empty("mine", LinearSolverFactory());
+  EXPECT_EQ(error_of([&] {
+              Simulation(std::make_unique<Mass>([](double, double x) { return -x; }), {.linear_solver = empty});
+            }),
+            "the factory of linear solver 'mine' is empty; give a function that makes one.");
 }
 
 TEST(Correctors, RefuseAFactoryThatGivesNothing) {
@@ -328,7 +334,6 @@ class Watched final : public Corrector {
   Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) override {
     return newton_.refresh(point, F, cause);
   }
-  bool is_singular() const override { return newton_.is_singular(); }
   bool can_improve(double t) const override { return newton_.can_improve(t); }
   double alpha() const override { return newton_.alpha(); }
   void forget() override { newton_.forget(); }
@@ -358,7 +363,6 @@ class Wrong final : public Corrector {
     alpha_ = point.alpha;
     return {};
   }
-  bool is_singular() const override { return false; }
   bool can_improve(double) const override { return true; }
   double alpha() const override { return alpha_; }
   void forget() override { alpha_ = 0; }
@@ -385,6 +389,13 @@ std::string error_with(Wrong::Correct correct) {
 TEST(Correctors, ThatGiveCorrectionsOfAnotherSizeAreNamed) {
   EXPECT_TRUE(contains(error_with([](const Eigen::VectorXd&, Eigen::VectorXd& delta) { delta.setZero(1); }),
                        "corrector 'wrong' gave a correction of 1 unknowns; the system has 2."));
+}
+
+TEST(Correctors, ThatGiveNoNumbersAreNamed) {
+  EXPECT_TRUE(contains(error_with([](const Eigen::VectorXd&, Eigen::VectorXd& delta) {
+                         delta.setConstant(std::numeric_limits<double>::quiet_NaN());
+                       }),
+                       "corrector 'wrong' corrects p[0] by nan, and all equations are numbers."));
 }
 
 TEST(Correctors, ThatNeverConvergeEndTheStep) {
