@@ -129,8 +129,9 @@ constexpr unsigned stale_after = [] {
 }  // namespace
 
 template <class Compute>
-void EquationsOfMotion::renew(Quantity quantity, const Compute& compute) {
+inline void EquationsOfMotion::renew(Quantity quantity, const Compute& compute) {
   static_assert(dependences.size() == static_cast<std::size_t>(Quantity::invariant_jacobian) + 1);
+  if (!is_stale(quantity)) return;  // then what it needs is fresh, too: all that makes that stale makes it stale
   switch (dependences[static_cast<std::size_t>(quantity)].needs) {
     case Work::auxiliary:
       need_auxiliary();
@@ -144,7 +145,6 @@ void EquationsOfMotion::renew(Quantity quantity, const Compute& compute) {
     case Work::none:
       break;
   }
-  if (!is_stale(quantity)) return;
   compute();
   mark_fresh(quantity);
 }

@@ -107,6 +107,7 @@ void Watch::restart(bool triggered) {
   if (!is_at_zero) rounding_ = 0;
   is_launched_ = is_at_zero && has_effect_;
   sign_ = 0;
+  undecided_.reset();
   past_.clear();
 }
 
@@ -133,16 +134,18 @@ double Watch::begin(StepInterior& step) {
   return zero_size_;
 }
 
-Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
+Outcome Watch::find_zeros(StepInterior& step, std::vector<FoundZero>& zeros) {
   const double zero = begin(step);
   const DensePolynomial& dense = step.dense(true);
   const int degree = std::max(dense.differential_degree(), dense.algebraic_degree());
   const Sample left{dense.t_begin, last_value_}, right{dense.t_end, value(step.end())};
   on_side_ = settled_ = left;
+  bool ends_without_sign = false;
   Outcome outcome;
   const auto visit = [&](const Sample& sample, bool is_noise) {
     const bool is_zero = is_noise || (sign_ == 0 && std::abs(sample.value) <= zero);
     const int sign_here = is_zero ? 0 : sign(sample.value);
+    ends_without_sign = sign_here == 0;
     if (sign_ == 0 && sign_here != 0) outcome = depart(sign_here);
     if (!outcome) return false;
     const std::size_t known = zeros.size();
@@ -150,6 +153,7 @@ Outcome Watch::find_zeros(StepInterior& step, std::vector<double>& zeros) {
     return !(ends_step_ && zeros.size() > known);
   };
   search_.search([&](double t) { return value(step.interpolated(t)); }, left, right, past_, degree, zero, visit);
+  if (ends_without_sign && !(ends_step_ && !zeros.empty())) keep_undecided_zero(step, right);
   past_.push_back(left);
   if (past_.size() > longest_past) past_.erase(past_.begin());
   last_value_ = right.value;
@@ -185,14 +189,24 @@ double Watch::slope_at_begin(StepInterior& step) {
   return (value(step.shortly_after_begin(dt)) - last_value_) / dt;
 }
 
+/// The step ends at zero or beyond, by a value that is too small to have a sign: whether the function goes on that way is
+/// seen in later steps, where its zero was is seen here.
+void Watch::keep_undecided_zero(StepInterior& step, const Sample& end) {
+  if (sign_ == 0 || sign_of(end.value) == sign_ || sign_of(on_side_.value) != sign_) return;
+  const double rounding = rounding_, slope = slope_;
+  undecided_ = locate(step, on_side_, end);
+  rounding_ = rounding;
+  slope_ = slope;
+}
+
 /// One sample more, of steps in the order of time.
-void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros) {
+void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<FoundZero>& zeros) {
   if (sign_here == 0) {
     const double noise = search_.noise();
     if (threshold_ == 0 && sample.value == 0 && sign_ != 0 && std::abs(on_side_.value) > noise) {
       settled_ = {first_zero(step, on_side_.t, sample.t), 0};
       slope_ = on_side_.value / (on_side_.t - settled_.t);
-      if (wanted(sign_)) zeros.push_back(settled_.t);
+      if (wanted(sign_)) zeros.push_back({settled_.t, settled_.t});
       sign_ = 0;
       zero_size_ = 0;
     } else if (sign_of(sample.value) == sign_ && std::abs(sample.value) > noise) {
@@ -200,12 +214,20 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
     }
     return;
   }
-  if (sign_ != 0 && sign_here != sign_ && wanted(sign_) && sign_of(on_side_.value) == sign_) {
+  const bool crosses = sign_ != 0 && sign_here != sign_ && wanted(sign_);
+  if (crosses && sign_of(on_side_.value) == sign_) {
     const std::optional<double> zero = locate(step, on_side_, sample);
     if (!zero) return;  // the dense output has one, the states have none
-    zeros.push_back(*zero);
+    zeros.push_back({*zero, *zero});
     settled_ = {*zero, 0};
+  } else if (crosses && undecided_) {
+    const double begin = step.dense(true).t_begin, length = sample.t - begin;
+    const double t = std::min(begin + 4 * epsilon * std::max(std::abs(begin), length), sample.t);
+    slope_ = (sample.value - on_side_.value) / (sample.t - on_side_.t);
+    zeros.push_back({t, *undecided_});
+    settled_ = {t, 0};
   }
+  undecided_.reset();
   sign_ = sign_here;
   on_side_ = sample;
 }
@@ -224,8 +246,8 @@ double Watch::first_zero(StepInterior& step, double before, double zero) {
   return zero;
 }
 
-/// First on the dense output itself, then from there on projected states, where the slope is known already: the run goes
-/// on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
+/// First on the dense output itself, then from there on projected states, where the slope is known already: the run
+/// goes on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
 std::optional<double> Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
   const double tolerance = 4 * epsilon * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
   rounding_ = std::abs((right.value - left.value) / (right.t - left.t)) * tolerance;

@@ -41,6 +41,14 @@ struct WatchOptions {
   bool has_effect = false;  ///< where that ends the motion, the function has to stay on the side that it came from
 };
 
+/// A zero of a function, found on a step.
+struct FoundZero {
+  double t = 0;  ///< of the step, where it is treated
+  /// The zero itself: before t, and before the step, where the step before ended with a value beyond zero that had no
+  /// sign yet.
+  double exact = 0;
+};
+
 /// Watches the sign of one function from step to step and finds its zeros.
 class Watch {
  public:
@@ -58,9 +66,9 @@ class Watch {
   /// Forgets the sign. At a `triggered` restart the function is taken to be zero, whatever rounding left of it, unless
   /// the effect changed it.
   void restart(bool triggered);
-  /// Adds the times of the zeros in the last step to `zeros`, ascending, with the right direction only.
+  /// Adds the zeros in the last step to `zeros`, ascending, with the right direction only.
   /// Failure: the step leads through zero against what an effect has left of the motion.
-  Outcome find_zeros(StepInterior& step, std::vector<double>& zeros);
+  Outcome find_zeros(StepInterior& step, std::vector<FoundZero>& zeros);
 
  private:
   double value(const State& state) const;
@@ -69,7 +77,8 @@ class Watch {
   double begin(StepInterior& step);
   Outcome depart(int side);
   double slope_at_begin(StepInterior& step);
-  void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<double>& zeros);
+  void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<FoundZero>& zeros);
+  void keep_undecided_zero(StepInterior& step, const Sample& end);
   double first_zero(StepInterior& step, double before, double zero);
   std::optional<double> locate(StepInterior& step, const Sample& left, const Sample& right);
 
@@ -80,15 +89,16 @@ class Watch {
   bool ends_step_, has_effect_;
 
   enum class Start { unknown, at_zero, triggered, known } start_ = Start::unknown;
-  int sign_ = 0;              // of the last value that had one
-  double last_value_ = 0;     // at the end of the last step, where start_ is not unknown
-  double rounding_ = 0;       // of the function at the last zero, by that of the time
-  double zero_size_ = 0;      // what the function may be off its zero where it starts at one
-  double slope_ = 0;          // at the last zero
-  bool is_launched_ = false;  // an effect was applied at its zero, which it has not left
-  double launch_slope_ = 0;   // after the effect
-  Sample on_side_, settled_;  // in this step: the last one with the sign, the last one that states agree with
-  std::vector<Sample> past_;  // beginnings of the last steps since a restart
+  int sign_ = 0;                     // of the last value that had one
+  double last_value_ = 0;            // at the end of the last step, where start_ is not unknown
+  double rounding_ = 0;              // of the function at the last zero, by that of the time
+  double zero_size_ = 0;             // what the function may be off its zero where it starts at one
+  double slope_ = 0;                 // at the last zero
+  bool is_launched_ = false;         // an effect was applied at its zero, which it has not left
+  double launch_slope_ = 0;          // after the effect
+  std::optional<double> undecided_;  // a zero behind which no value has had a sign yet
+  Sample on_side_, settled_;         // in this step: the last one with the sign, the last one that states agree with
+  std::vector<Sample> past_;         // beginnings of the last steps since a restart
   SignSearch search_;
 };
 

@@ -286,6 +286,7 @@ bool Simulation::Run::goes_over_an_edge() {
   const InPhase in(events_, equations_);
   if (!(interior_.off_equations(found->t) > as_good_as_ends)) return false;
   const double begin = integrator_.previous_state().t;
+  if (found->t - begin <= same_instant * (integrator_.state().t - begin)) return false;
   edge_ = found->t - nearness * (found->t - begin);
   return true;
 }
@@ -314,10 +315,10 @@ std::string Simulation::Run::find_zeros() {
   if (watches_.empty()) return "";
   const InPhase in(events_, equations_);
   for (std::size_t i = 0; i < watches_.size(); ++i) {
-    times_.clear();
-    if (const Outcome found = watches_[i].find_zeros(interior_, times_); !found)
+    found_.clear();
+    if (const Outcome found = watches_[i].find_zeros(interior_, found_); !found)
       return concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", found.reason(), ".");
-    for (double t : times_) zeros_.push_back({t, i});
+    for (const FoundZero& zero : found_) zeros_.push_back({zero.t, zero.exact, i});
   }
   std::stable_sort(zeros_.begin(), zeros_.end(), [](const Zero& a, const Zero& b) { return a.t < b.t; });
   return "";
@@ -343,6 +344,11 @@ bool Simulation::Run::restarts(const Instant& instant) const {
                      [&](const Zero& zero) { return restarts(zero.watch); });
 }
 
+/// Whether nothing but its time is wanted of its zeros.
+bool Simulation::Run::is_reported(std::size_t watch) const {
+  return !is_switch(watch) && s_.events_[watch].action == Event::Action::report;
+}
+
 bool Simulation::Run::restarts(std::size_t watch) const {
   return is_switch(watch) || s_.events_[watch].action == Event::Action::change;
 }
@@ -350,7 +356,7 @@ bool Simulation::Run::restarts(std::size_t watch) const {
 void Simulation::Run::record(const Instant& instant) {
   for (std::size_t i = instant.first; i < instant.last; ++i) {
     const Zero& zero = zeros_[i];
-    s_.trajectory_.append(EventRecord{watches_[zero.watch].name(), zero.t});
+    s_.trajectory_.append(EventRecord{watches_[zero.watch].name(), is_reported(zero.watch) ? zero.exact : zero.t});
     ++s_.statistics_.events;
     if (is_switch(zero.watch)) continue;
     const Event& event = s_.events_[zero.watch];

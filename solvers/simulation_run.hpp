@@ -33,7 +33,7 @@ class Simulation::Run {
 
  private:
   struct Zero {
-    double t;
+    double t, exact;    // see FoundZero
     std::size_t watch;  // events come first, then the switches of elements
   };
   /// Zeros that count as one instant: [first, last) of zeros_.
@@ -69,6 +69,7 @@ class Simulation::Run {
   void record(const Instant& instant);
   void restart(const Instant& instant, State state);
   bool restarts(const Instant& instant) const;
+  bool is_reported(std::size_t watch) const;
   bool restarts(std::size_t watch) const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
@@ -106,6 +107,7 @@ class Simulation::Run {
   std::vector<RestartMonitor> monitors_;
   std::vector<int> counts_;
   std::vector<Zero> zeros_;
+  std::vector<FoundZero> found_;
   std::vector<double> times_;
 
   double t_ = 0;        // reached by the trajectory

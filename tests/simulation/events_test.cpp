@@ -386,6 +386,45 @@ TEST(Events, OfAFunctionThatStartsWithinItsThresholdAreFoundAfterwards) {
   }
 }
 
+// Steps of 0.05 s, and zeros just before their ends, at which values are still within the threshold.
+TEST(Events, BehindWhichAStepEndsWithinTheirThresholdAreFound) {
+  const std::vector<IntegratorOptions> in_equal_steps{ExtrapolationOptions{.first_step = 0.05, .maximum_step = 0.05},
+                                                      BdfOptions{.first_step = 0.05, .maximum_step = 0.05},
+                                                      RadauOptions{.first_step = 0.05, .maximum_step = 0.05}};
+  const auto run = [](const IntegratorOptions& integrator, double zero, Event::Action action, double turn) {
+    Simulation simulation(oscillator(), {.integrator = integrator});
+    Event event;
+    event.name = "clock";
+    event.function = [=](const State& state, EquationsOfMotion&) {
+      const double late = state.t - zero;
+      return late < turn ? late : 2 * turn - late;
+    };
+    event.residual_threshold = 1e-4;
+    event.action = action;
+    if (action == Event::Action::change) event.effect = [](State&, EquationsOfMotion&) {};
+    simulation.add_event(event);
+    return simulation.run(0, 2);
+  };
+  constexpr double never = 10;
+  for (const IntegratorOptions& integrator : in_equal_steps)
+    for (const double before : {0.0, 1e-15, 1e-9, 5e-5, 9e-5}) {
+      double zero = -before;  // from the sum of the steps
+      for (int step = 0; step < 20; ++step) zero += 0.05;
+      const std::vector<double> times = times_of(run(integrator, zero, Event::Action::report, never), "clock");
+      ASSERT_EQ(times.size(), 1) << before;
+      EXPECT_NEAR(times[0], zero, 4e-15) << before;
+      const Trajectory stopped = run(integrator, zero, Event::Action::stop, never);
+      EXPECT_NEAR(stopped.t_end(), zero, 1e-4) << before;  // the threshold over the slope
+      EXPECT_EQ(times_of(stopped, "clock"), std::vector<double>{stopped.t_end()}) << before;
+      const Trajectory changed = run(integrator, zero, Event::Action::change, never);
+      EXPECT_EQ(times_of(changed, "clock").size(), 1) << before;
+      EXPECT_EQ(changed.t_end(), 2) << before;
+      if (before < 1e-9) continue;
+      // Of a function that turns back within its threshold it is none.
+      EXPECT_TRUE(times_of(run(integrator, zero, Event::Action::report, 9.5e-5), "clock").empty()) << before;
+    }
+}
+
 TEST(Events, JustBeforeTheEndOfARunDoNotEndItByAnError) {
   for (const IntegratorOptions& integrator : integrators)
     for (const double before : {1e-9, 1e-12, 1e-13, 1e-14, 1e-15, 2e-16}) {
