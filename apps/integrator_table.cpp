@@ -26,7 +26,8 @@ Entry<Options> number(std::string name, std::string member, std::string help, Ac
             if constexpr (is_whole) {
               const std::int64_t given = std::get<std::int64_t>(value);
               if (given < std::numeric_limits<Member>::min() || given > std::numeric_limits<Member>::max())
-                throw ModelError(concat("--", name, ' ', given, " does not fit; give a smaller number."));
+                throw ModelError(concat("--", name, ' ', given,
+                                        " is beyond what this option takes; give a smaller number, in size."));
               access(options) = static_cast<Member>(given);
             } else {
               access(options) = std::get<double>(value);

@@ -8,8 +8,8 @@ namespace linkwork {
 /// whose zeros that changes.
 class ElementMemory {
  public:
-  /// Renews what elements remember. Called by the driver with an accepted state set.
-  /// @param crossed  the switching function that stopped the step, or -1
+  /// Renews what elements remember. Called by the driver with an accepted state set. `crossed`: the switching function
+  /// that stopped the step, or -1.
   virtual void remember(bool /*restart*/, int /*crossed*/) {}
   /// Clears what elements remember, as it was before the first run; `remember` follows.
   virtual void forget() {}

@@ -117,6 +117,20 @@ constexpr std::array dependences = {
     Dependence{Work::velocity, on_velocity},                    // invariant_jacobian
 };
 
+/// Whether all that makes shared work stale makes what needs it stale, too. What depends on multipliers does so whether
+/// forces read them or not.
+constexpr bool quantities_follow_their_work() {
+  for (const Dependence& each : dependences) {
+    const unsigned parts = each.parts | ((each.parts & on_multipliers) != 0 ? unsigned{on_multipliers_in_forces} : 0u);
+    const unsigned of_work = each.needs == Work::auxiliary  ? as_forces
+                             : each.needs == Work::velocity ? unsigned{on_velocity}
+                                                            : 0u;
+    if ((of_work & ~parts) != 0) return false;
+  }
+  return true;
+}
+static_assert(quantities_follow_their_work());
+
 /// The flags of all quantities that depend on a part.
 template <unsigned part>
 constexpr unsigned stale_after = [] {
@@ -131,7 +145,7 @@ constexpr unsigned stale_after = [] {
 template <class Compute>
 inline void EquationsOfMotion::renew(Quantity quantity, const Compute& compute) {
   static_assert(dependences.size() == static_cast<std::size_t>(Quantity::invariant_jacobian) + 1);
-  if (!is_stale(quantity)) return;  // then what it needs is fresh, too: all that makes that stale makes it stale
+  if (!is_stale(quantity)) return;  // whatever makes the work below it stale makes it stale, too
   switch (dependences[static_cast<std::size_t>(quantity)].needs) {
     case Work::auxiliary:
       need_auxiliary();

@@ -11,6 +11,7 @@
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <cmath>
+#include <limits>
 
 namespace linkwork {
 
@@ -185,7 +186,8 @@ Split<Space> choose_split(const Joint<Space>& joint, Instant time, const Subspac
   return out;
 }
 
-/// Rows N^T with N^T S = 0: the identity on the rest, -S_rest S_dependent^-1 on the dependent components.
+/// Rows N^T with N^T S = 0: the identity on the rest, -S_rest S_dependent^-1 on the dependent components, which is
+/// infinite where another split has to be chosen.
 template <class Space>
 SmallMatrix<Space> complement(const Subspace<Space>& S, const Split<Space>& split) {
   const int freedoms = split.freedoms, rows = split.rows();
@@ -196,7 +198,8 @@ SmallMatrix<Space> complement(const Subspace<Space>& S, const Split<Space>& spli
   SmallMatrix<Space> dependent(freedoms, freedoms), factors(rows, freedoms);
   for (int j = 0; j < freedoms; ++j) dependent.row(j) = S.row(split.dependent[static_cast<std::size_t>(j)]);
   for (int i = 0; i < rows; ++i) factors.row(i) = S.row(split.rest[static_cast<std::size_t>(i)]);
-  detail::solve_in_place(dependent.data(), freedoms, factors.data(), rows);
+  if (!detail::solve_in_place(dependent.data(), freedoms, factors.data(), rows))
+    factors.setConstant(std::numeric_limits<double>::infinity());
   for (int j = 0; j < freedoms; ++j) N.col(split.dependent[static_cast<std::size_t>(j)]) = -factors.col(j);
   return N;
 }

@@ -93,14 +93,16 @@ double SmallNewton::step_size() const {
 }
 
 Outcome SmallNewton::not_finite(const double* x) const {
-  return Outcome::failure(concat("the residual is ", listed_values(F_.data(), n_), " at ", listed_values(x, n_)));
+  return Outcome::failure(concat("the residual is ", listed_values(F_.data(), n_), " at ", listed_values(x, n_)),
+                          Failure::not_evaluated);
 }
 Outcome SmallNewton::singular(const double* x) const {
-  return Outcome::failure(concat("the derivative is singular at ", listed_values(x, n_)));
+  return Outcome::failure(concat("the derivative is singular at ", listed_values(x, n_)), Failure::singular);
 }
 Outcome SmallNewton::no_convergence(const double* x, int iterations) const {
   return Outcome::failure(concat("no convergence in ", iterations, " iterations; the last values are ",
-                                 listed_values(x, n_), ", the residual ", listed_values(F_.data(), n_)));
+                                 listed_values(x, n_), ", the residual ", listed_values(F_.data(), n_)),
+                          Failure::no_convergence);
 }
 
 }  // namespace linkwork::detail

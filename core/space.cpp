@@ -23,6 +23,7 @@ Eigen::Matrix3d shortest_turn(const Eigen::Vector3d& from, const Eigen::Vector3d
   Eigen::Quaterniond turn;
   turn.vec() = from.cross(to) * (1 / s);
   turn.w() = s * 0.5;
+  if (s < 0.1) turn.normalize();  // nearly opposite: s has lost digits
   return turn.toRotationMatrix();
 }
 

@@ -126,7 +126,7 @@ double Watch::begin(StepInterior& step) {
     start_ = sign_ == 0 ? Start::at_zero : Start::known;
     is_launched_ = is_launched_ && sign_ == 0;
   }
-  if (start_ == Start::triggered && is_launched_) launch_slope_ = slope_at_begin(step);
+  if (begins && is_launched_) launch_slope_ = slope_at_begin(step);
   if (sign_ != 0 || start_ == Start::known) return 0;
   // Of the start alone: values of later steps grow with the function, and would never be told from zero.
   if (begins)
@@ -139,7 +139,7 @@ Outcome Watch::find_zeros(StepInterior& step, std::vector<FoundZero>& zeros) {
   const DensePolynomial& dense = step.dense(true);
   const int degree = std::max(dense.differential_degree(), dense.algebraic_degree());
   const Sample left{dense.t_begin, last_value_}, right{dense.t_end, value(step.end())};
-  on_side_ = settled_ = left;
+  on_side_ = agreed_ = left;
   bool ends_without_sign = false;
   Outcome outcome;
   const auto visit = [&](const Sample& sample, bool is_noise) {
@@ -189,10 +189,10 @@ double Watch::slope_at_begin(StepInterior& step) {
   return (value(step.shortly_after_begin(dt)) - last_value_) / dt;
 }
 
-/// The step ends at zero or beyond, by a value that is too small to have a sign: whether the function goes on that way is
-/// seen in later steps, where its zero was is seen here.
+/// The step ends at zero or beyond, by a value that is too small to have a sign: whether the function goes on that way
+/// is seen in later steps, where its zero was is seen here.
 void Watch::keep_undecided_zero(StepInterior& step, const Sample& end) {
-  if (sign_ == 0 || sign_of(end.value) == sign_ || sign_of(on_side_.value) != sign_) return;
+  if (sign_ == 0 || !wanted(sign_) || sign_of(end.value) == sign_ || sign_of(on_side_.value) != sign_) return;
   const double rounding = rounding_, slope = slope_;
   undecided_ = locate(step, on_side_, end);
   rounding_ = rounding;
@@ -204,9 +204,9 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
   if (sign_here == 0) {
     const double noise = search_.noise();
     if (threshold_ == 0 && sample.value == 0 && sign_ != 0 && std::abs(on_side_.value) > noise) {
-      settled_ = {first_zero(step, on_side_.t, sample.t), 0};
-      slope_ = on_side_.value / (on_side_.t - settled_.t);
-      if (wanted(sign_)) zeros.push_back({settled_.t, settled_.t});
+      agreed_ = {first_zero(step, on_side_.t, sample.t), 0};
+      slope_ = on_side_.value / (on_side_.t - agreed_.t);
+      if (wanted(sign_)) zeros.push_back({agreed_.t, agreed_.t});
       sign_ = 0;
       zero_size_ = 0;
     } else if (sign_of(sample.value) == sign_ && std::abs(sample.value) > noise) {
@@ -219,13 +219,13 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
     const std::optional<double> zero = locate(step, on_side_, sample);
     if (!zero) return;  // the dense output has one, the states have none
     zeros.push_back({*zero, *zero});
-    settled_ = {*zero, 0};
+    agreed_ = {*zero, 0};
   } else if (crosses && undecided_) {
     const double begin = step.dense(true).t_begin, length = sample.t - begin;
     const double t = std::min(begin + 4 * epsilon * std::max(std::abs(begin), length), sample.t);
     slope_ = (sample.value - on_side_.value) / (sample.t - on_side_.t);
     zeros.push_back({t, *undecided_});
-    settled_ = {t, 0};
+    agreed_ = {t, 0};
   }
   undecided_.reset();
   sign_ = sign_here;
@@ -256,14 +256,14 @@ std::optional<double> Watch::locate(StepInterior& step, const Sample& left, cons
       find_zero([&](double t) { return value(step.interpolated(t)); }, {left.t, right.t, left.value, right.value},
                 std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
   const double end = step.dense(true).t_end;
-  const auto settled = [&](double t) { return t < end ? value(step.projected(t)) : value(step.end()); };
+  const auto agreed = [&](double t) { return t < end ? value(step.projected(t)) : value(step.end()); };
   const std::optional<Bracket> bracket =
-      widen(settled, nearby, {settled_.t, right.t, left.value, right.value}, slope, tolerance);
+      widen(agreed, nearby, {agreed_.t, right.t, left.value, right.value}, slope, tolerance);
   if (!bracket) return {};
   const double zero = bracket->left == bracket->right
                           ? bracket->left
-                          : find_zero(settled, *bracket, std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
-  rounding_ = std::max(rounding_, std::abs(settled(zero)));
+                          : find_zero(agreed, *bracket, std::numeric_limits<double>::quiet_NaN(), slope, tolerance);
+  rounding_ = std::max(rounding_, std::abs(agreed(zero)));
   slope_ = slope;
   return zero;
 }

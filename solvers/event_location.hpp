@@ -44,7 +44,7 @@ struct WatchOptions {
 /// A zero of a function, found on a step.
 struct FoundZero {
   double t = 0;  ///< of the step, where it is treated
-  /// The zero itself: before t, and before the step, where the step before ended with a value beyond zero that had no
+  /// The zero itself: before the step, perhaps by many steps, where these ended with values beyond zero that had no
   /// sign yet.
   double exact = 0;
 };
@@ -97,7 +97,7 @@ class Watch {
   bool is_launched_ = false;         // an effect was applied at its zero, which it has not left
   double launch_slope_ = 0;          // after the effect
   std::optional<double> undecided_;  // a zero behind which no value has had a sign yet
-  Sample on_side_, settled_;         // in this step: the last one with the sign, the last one that states agree with
+  Sample on_side_, agreed_;          // in this step: the last one with the sign, the last one that states agree with
   std::vector<Sample> past_;         // beginnings of the last steps since a restart
   SignSearch search_;
 };

@@ -165,7 +165,13 @@ Trajectory::Data& Trajectory::own() {
   if (data_.use_count() > 1) data_ = std::make_shared<Data>(*data_);
   return *data_;
 }
-void Trajectory::append(EventRecord event) { own().events.push_back(std::move(event)); }
+/// In the order of time: an event may become known after later ones (see FoundZero).
+void Trajectory::append(EventRecord event) {
+  std::vector<EventRecord>& events = own().events;
+  const auto place = std::upper_bound(events.begin(), events.end(), event.t,
+                                      [](double t, const EventRecord& other) { return t < other.t; });
+  events.insert(place, std::move(event));
+}
 void Trajectory::append(TrajectorySegment segment) { own().segments.push_back(std::move(segment)); }
 void Trajectory::clear_segments() { own().segments.clear(); }
 TrajectorySegment& Trajectory::last_segment() { return own().segments.back(); }

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,7 +31,7 @@ struct IntegratorArguments {
   };
   void add_option(CLI::App& app, const IntegratorOption& option);
 
-  std::list<Argument> arguments_;
+  std::vector<Argument> arguments_;
   OptionValues values_;
 };
 

@@ -3,6 +3,7 @@
 #include "text_table.hpp"
 #include "zoo/zoo.hpp"
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 

@@ -24,9 +24,11 @@ int become_measuring_program(const CLI::App& app) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(arguments.front(), arguments.data());
-  throw ModelError(concat(app.get_name(), " is done by '", program.string(), "', which can't be started (",
-                          std::strerror(errno),
-                          "); build it: cmake --build --preset release --target linkwork_measure."));
+  const std::string why = std::strerror(errno);
+  throw ModelError(concat(app.get_name(), " is done by the program '", program.string(), "', which can't be started (",
+                          why,
+                          "); build it (cmake --build --preset release --target linkwork_measure), or install it "
+                          "beside this one."));
 }
 
 Command add_elsewhere(CLI::App& program, const char* name, const char* help) {

@@ -1,11 +1,5 @@
 #include "reproduce/tables.hpp"
 
-#include "text_table.hpp"
-
-#include <linkwork/core/concat.hpp>
-
-#include <cmath>
-
 namespace linkwork::apps {
 
 const std::vector<PublishedTable>& published_tables() {
@@ -36,10 +30,6 @@ const std::vector<PublishedTable>& published_tables() {
       {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse},
       {"tolerances", "What a tolerance means for the error of a run, by integrator", reproduce_tolerances}};
   return tables;
-}
-
-std::string beside_published(double ours, double published) {
-  return std::isnan(published) ? number(ours, 6) : concat(number(ours, 6), " (", number(published, 6), ")");
 }
 
 }  // namespace linkwork::apps

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "text_table.hpp"
+
+#include <cmath>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace linkwork::apps {
@@ -16,11 +20,17 @@ struct PublishedTable {
 const std::vector<PublishedTable>& published_tables();
 
 /// Ours and, in brackets, the published number where there is one.
-std::string beside_published(double ours, double published);
-/// The same of whole numbers too.
 template <class Ours, class Published>
 std::string beside(Ours ours, Published published) {
-  return beside_published(static_cast<double>(ours), static_cast<double>(published));
+  const auto text = [](auto value) {
+    if constexpr (std::is_integral_v<decltype(value)>)
+      return std::to_string(value);
+    else
+      return number(value, 6);
+  };
+  if constexpr (!std::is_integral_v<Published>)
+    if (std::isnan(published)) return text(ours);
+  return text(ours) + " (" + text(published) + ")";
 }
 
 // Lubich, Nowak, Poehle, Engstler: MEXX, chapter 5.

@@ -20,7 +20,7 @@ namespace {
 
 using detail::at;
 
-constexpr double constraint_accuracy = 1e-10;  // of the sizes of positions and velocities; polishing reaches rounding
+constexpr double constraint_accuracy = 1e-10;  // of the sizes of positions and velocities; refine reaches rounding
 constexpr double condition_accuracy = 1e-9;    // relative; differences in their derivative leave 1e-12
 constexpr double guess_weight = 1e-3;          // they move nothing that others hold
 // Below this part of the largest, rows are taken for redundant; closures are exact to 1e-10 when it is used.

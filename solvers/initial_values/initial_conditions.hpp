@@ -64,7 +64,7 @@ class InitialConditions {
   InitialConditions& require(const std::string& name, Function h);
 
   /// Guesses a value, in place of that among the initial values. Guesses that do not fit each other or the constraints
-  /// are compromised.
+  /// are met as well as they can be together.
   /// @throws ModelError as fix
   InitialConditions& guess(const std::string& name, double value);
   template <class Space>

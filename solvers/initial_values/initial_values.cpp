@@ -317,7 +317,10 @@ std::vector<std::string> violations(Consistency& problem, EquationsOfMotion& e, 
   add(worst(
       rows, std::max({largest, speed, length}) * per_row,
       [&](int row) { return "the second derivative of " + row_name(row); },
-      [&](int row) { return concat(unit_of(e.constraint_measure(row)), "/s^2"); }));
+      [&](int row) {
+        const Measure measure = e.constraint_measure(row);
+        return measure == Measure::unknown ? std::string() : concat(unit_of(measure), "/s^2");
+      }));
   return out;
 }
 

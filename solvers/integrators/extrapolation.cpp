@@ -181,7 +181,7 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
     if (Outcome projected = project_start(); !projected) return projected;
     if (Outcome begun = begin_at_state(); !begun) return begun;
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()), Failure::not_evaluated);
   }
   previous_ = state_;
   return {};

@@ -72,7 +72,7 @@ Outcome SteppingIntegrator::start_consistently(EquationsOfMotion& equations, Lin
     if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
     if (Outcome begun = begin(); !begun) return begun;
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()));
+    return Outcome::failure(concat("the initial state can't be evaluated: ", failure.what()), Failure::not_evaluated);
   }
   previous_ = state_;
   return {};

@@ -63,7 +63,8 @@ double DifferenceQuotients::probing_factor(int unknown) {
 Outcome DifferenceQuotients::failure(int unknown) const {
   return Outcome::failure(concat("the Jacobian's column of ", function_.unknown_name(unknown), " (value ", y_[unknown],
                                  ", increment ", increments_[unknown], ") can't be found at t = ", t_,
-                                 " s, not with other signs and smaller increments either: ", reason_));
+                                 " s, not with other signs and smaller increments either: ", reason_),
+                          Failure::not_evaluated);
 }
 
 }  // namespace linkwork

@@ -311,7 +311,8 @@ Outcome Jacobian::renew_known_parts(const JacobianPoint& point) {
       inputs_of_now_[i] = function_.input(static_cast<int>(i), point.t);
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(
-        concat("the known parts of the Jacobian can't be evaluated at t = ", point.t, " s: ", failure.what()));
+        concat("the known parts of the Jacobian can't be evaluated at t = ", point.t, " s: ", failure.what()),
+        Failure::not_evaluated);
   }
   return {};
 }

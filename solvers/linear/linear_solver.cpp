@@ -126,7 +126,7 @@ Outcome LinearSolver::accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda)
 }
 
 Outcome LinearSolver::decide_rank(bool& rank_changed) {
-  require_analysed("settle");
+  require_analysed("decide_rank");
   rank_changed = false;
   return do_decide_rank(rank_changed);
 }

@@ -62,7 +62,8 @@ Outcome find_accelerations(EquationsOfMotion& equations, LinearSolver& solver, S
   if (Outcome found = iterate(equations, solver, state, rests); !found) return found;
   if (!rests)
     return Outcome::failure(concat("forces that read reactions do not settle: after ", maximum_repeats,
-                                   " iterations the multipliers still change; give other initial values."));
+                                   " iterations the multipliers still change; give other initial values."),
+                            Failure::no_convergence);
   state.w = equations.solved_auxiliary();
   state.s = equations.solved_contacts();
   return {};

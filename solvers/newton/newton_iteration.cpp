@@ -138,7 +138,8 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;
     const double size = weights_.norm(delta_, step.h);
-    if (!std::isfinite(size)) expect_numbers();
+    if (!std::isfinite(size))
+      if (Outcome numbers = expect_numbers(); !numbers) return numbers;
     if (m == 0) {
       first_size = size;
       first_of_motion = weights_.norm_of_motion(delta_);
@@ -159,12 +160,13 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
 }
 
 /// A corrector that makes no numbers of numbers is at fault, and no model.
-void NewtonIteration::expect_numbers() const {
+Outcome NewtonIteration::expect_numbers() const {
   for (Eigen::Index i = 0; i < delta_.size(); ++i)
     if (!std::isfinite(delta_[i]) && F_.allFinite())
-      throw RecoverableFailure(concat("corrector '", corrector_.name(), "' corrects ",
-                                      system_.unknown_name(static_cast<int>(i)), " by ", delta_[i],
-                                      ", and all equations are numbers."));
+      return Outcome::failure(concat("corrector '", corrector_.name(), "' corrects ",
+                                     system_.unknown_name(static_cast<int>(i)), " by ", delta_[i],
+                                     ", and all equations are numbers."));
+  return {};
 }
 
 /// @param m  iterations after the first one

@@ -51,7 +51,7 @@ class NewtonIteration {
   Outcome iterate(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate, Result& result);
   Outcome refresh(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, JacobianCause cause);
   bool coefficient_has_changed(double alpha) const;
-  void expect_numbers() const;
+  Outcome expect_numbers() const;
   bool motion_has_converged(double first_size, int m, double tolerance) const;
   void evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F);
   std::string why_not(double h) const;

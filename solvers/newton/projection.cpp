@@ -65,7 +65,7 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
       move_to(t, p);
       bool rank_changed = false;
       converged_ = true;
-      if (Outcome settled = solver_.decide_rank(rank_changed); !settled) return settled;
+      if (Outcome decided = solver_.decide_rank(rank_changed); !decided) return decided;
       if (!rank_changed) {
         change_ = p - start_;
         position_change_ = scaled_norm(change_, weights);
@@ -82,7 +82,8 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
   const double residual = equations_.g().cwiseAbs().maxCoeff(&worst);
   return Outcome::failure(concat("the positions at t = ", t, " s can't be projected onto the constraints: after ",
                                  iterations_, " iterations ", equations_.constraint_name(static_cast<int>(worst)),
-                                 " is off by ", residual, "; give positions that are nearer to closing it."));
+                                 " is off by ", residual, "; give positions that are nearer to closing it."),
+                          Failure::no_convergence);
 }
 
 /// Near singular positions the last changes are rounding errors of the residual over small numbers: no smaller ones

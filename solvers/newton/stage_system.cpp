@@ -10,13 +10,15 @@ Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicDef
   if (defect == AlgebraicDefect::none) return {};
   if (defect == AlgebraicDefect::rank)
     return Outcome::failure(concat("equations depend on others: ", listed(rows, name),
-                                   "; the mechanism is at a singular position, or its constraints are redundant"));
+                                   "; the mechanism is at a singular position, or its constraints are redundant"),
+                            Failure::singular);
   std::vector<int> block;
   for (int row = leading.first; row < leading.last(); ++row) block.push_back(row);
   const bool is_contact = equations.contact().count > 0 && leading.first == equations.contact().first;
   return Outcome::failure(concat(is_contact ? "c_s is singular, so that 0 = c does not determine s: "
                                             : "d_w is singular, so that 0 = d does not determine w: ",
-                                 listed(block, name)));
+                                 listed(block, name)),
+                          Failure::singular);
 }
 
 }  // namespace linkwork

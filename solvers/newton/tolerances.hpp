@@ -27,8 +27,8 @@ struct ComponentTolerances {
 struct Tolerances {
   /// Below 1, and one of them not below rounding (2.2e-16); rtol is that or 0; with an atol_angle, atol is any length.
   double rtol = 1e-6, atol = 1e-6;
-  /// Absolute tolerance of angles [rad], angular velocities [rad/s], quaternions, and of all p and v whose unit is
-  /// no length: equations of your own say theirs by position_measure and velocity_measure. atol is then that of
+  /// Absolute tolerance of angles [rad], angular velocities [rad/s], quaternions, and of all p and v that are no
+  /// lengths: equations of your own say theirs by position_measure and velocity_measure. atol is then that of
   /// lengths, their velocities and of the states r.
   std::optional<double> atol_angle = {};
   ComponentTolerances components = {};  ///< override the scalars

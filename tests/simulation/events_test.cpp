@@ -425,6 +425,32 @@ TEST(Events, BehindWhichAStepEndsWithinTheirThresholdAreFound) {
     }
 }
 
+// The effect acts behind the zero, and lets the function go on through it.
+TEST(Events, BehindWhichAStepEndsMayHaveADirectionAndAlternate) {
+  Simulation simulation(oscillator(), {.integrator = RadauOptions{.first_step = 0.05, .maximum_step = 0.05}});
+  Event event;
+  event.name = "clock";
+  event.function = [](const State& state, EquationsOfMotion&) {
+    return 0.5 - 2e-5 - std::abs(state.t - 0.6);  // rises at 0.10002 s and falls at 1.09998 s
+  };
+  event.residual_threshold = 1e-4;
+  event.action = Event::Action::change;
+  event.effect = [](State&, EquationsOfMotion&) {};
+  Event rising = event;
+  rising.name = "rising";
+  rising.direction = Event::Direction::rising;
+  simulation.add_event(event);
+  simulation.add_event(rising);
+  const Trajectory path = simulation.run(0, 2);
+  EXPECT_EQ(path.t_end(), 2);
+  const std::vector<double> times = times_of(path, "clock"), up = times_of(path, "rising");
+  ASSERT_EQ(times.size(), 2);
+  EXPECT_NEAR(times[0], 0.10002, 1e-4);
+  EXPECT_NEAR(times[1], 1.09998, 1e-4);
+  ASSERT_EQ(up.size(), 1);
+  EXPECT_NEAR(up[0], 0.10002, 1e-4);
+}
+
 TEST(Events, JustBeforeTheEndOfARunDoNotEndItByAnError) {
   for (const IntegratorOptions& integrator : integrators)
     for (const double before : {1e-9, 1e-12, 1e-13, 1e-14, 1e-15, 2e-16}) {
