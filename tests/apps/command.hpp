@@ -30,8 +30,10 @@ class Command : public ::testing::Test {
 
   std::string path(const std::string& name) const { return (directory_ / name).string(); }
 
-  Result run(const std::string& arguments) const {
-    const std::string line = linkwork::concat(LINKWORK_COMMAND, ' ', arguments, " 2> ", path("stderr.txt"));
+  Result run(const std::string& arguments) const { return run_program(LINKWORK_COMMAND, arguments); }
+
+  Result run_program(const std::string& program, const std::string& arguments) const {
+    const std::string line = linkwork::concat(program, ' ', arguments, " 2> ", path("stderr.txt"));
     FILE* pipe = popen(line.c_str(), "r");
     if (!pipe) throw std::runtime_error("can't start " + line);
     Result result;

@@ -5,6 +5,16 @@
 
 namespace command_line_test {
 
+TEST_F(Command, SaysWhichProgramIsNotThereForReproduceAndBench) {
+  std::filesystem::copy_file(LINKWORK_COMMAND, path("linkwork"));
+  for (const std::string word : {"reproduce", "bench --json -"}) {
+    const Result result = run_program(path("linkwork"), word);
+    EXPECT_EQ(result.status, 2) << word;
+    for (const char* part : {"is done by the program", "linkwork_measure'", "can't be started", "build it"})
+      EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  }
+}
+
 TEST_F(Command, NamesWhatThereIsForUnknownWords) {
   expect_refused("", {"no command is given", "list, run, sample, topology, compare, reproduce, bench"});
   expect_refused("simulate", {"unknown command 'simulate'", "list, run, sample"});
@@ -21,6 +31,8 @@ TEST_F(Command, NamesWhatThereIsForUnknownWords) {
   expect_refused("run andrews --linear magic", {"unknown linear solver 'magic'", "recursive"});
   expect_refused("run andrews --discretisation odd", {"unknown discretisation 'odd'", "standard, friction"});
   expect_refused("run andrews --event speed", {"no observable 'speed'", "beta_ddot"});
+  expect_refused("run andrews --max-order 99999999999", {"--max-order 99999999999 is beyond what this option takes"});
+  expect_refused("run andrews --integrator radau --step-control odd", {"unknown step-control 'odd'", "predictive"});
   expect_refused("reproduce table-1", {"unknown table 'table-1'", "mexx-5.1"});
   expect_refused("bench --benchmark speed", {"unknown benchmark 'speed'", "factor_solve", "mass_matrix"});
   expect_refused("bench --case rope", {"unknown benchmark case 'rope'", "insulator_chain"});

@@ -23,6 +23,19 @@ TEST(Axis, IsNormalisedAndSpansARightHandedFrame) {
   EXPECT_TRUE(Axis::z().frame().isIdentity(rounding));
 }
 
+// Also where the direction is nearly opposite to z, and the way of the shortest turn is nearly lost.
+TEST(Axis, HasAnOrthogonalFrameNearTheOppositeOfZ) {
+  EXPECT_TRUE(Axis(Eigen::Vector3d(0, 0, -1))
+                  .frame()
+                  .isApprox(Eigen::Matrix3d(Eigen::Vector3d(1, -1, -1).asDiagonal()), 1e-15));
+  for (const double off : {1e-2, 1e-4, 3e-5, 1.5e-6, 1e-6, 1e-7, 1e-9, 1e-12}) {
+    const Eigen::Vector3d direction(off, -0.5 * off, -1);
+    const Eigen::Matrix3d frame = Axis(direction).frame();
+    EXPECT_TRUE((frame.transpose() * frame).isIdentity(1e-14)) << off;
+    EXPECT_TRUE(frame.col(2).isApprox(direction.normalized(), 1e-14)) << off;
+  }
+}
+
 TEST(Axis, RefusesADirectionWithoutLength) {
   expect_error<ModelError>(
       "Axis: the direction (0 0 0) has no finite length above zero; give a direction such as {0, 0, 1}.",
