@@ -19,11 +19,11 @@ namespace {
 
 /// The shortest turn of one unit vector into another, which is not its opposite.
 Eigen::Matrix3d shortest_turn(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
-  const double s = std::sqrt((1 + to.dot(from)) * 2);
+  double s = std::sqrt((1 + to.dot(from)) * 2);
+  if (s < 0.1) s = (from + to).norm();  // the same without loss of digits, where they are nearly opposite
   Eigen::Quaterniond turn;
   turn.vec() = from.cross(to) * (1 / s);
   turn.w() = s * 0.5;
-  if (s < 0.1) turn.normalize();  // nearly opposite: s has lost digits
   return turn.toRotationMatrix();
 }
 
