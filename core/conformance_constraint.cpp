@@ -72,10 +72,9 @@ void check_rows_of_residual(Findings& findings, const Constraint<Space>& element
   const double step = step_for(element.difference_step(), path.here.speed());
   const Derivative expected = derivative(
       step, [&](double dt) { return residual_at(findings, element, in_contact(findings, element, path.at(dt))); });
-  findings.compare(
-      {which == RowKind::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
-       "the derivative of do_residual by sixth-order differences" + where},
-      at.rows * path.here.twists() + at.rate, expected, bound);
+  findings.compare({which == RowKind::position ? "do_position_rows" : "do_rows", "rows times velocities plus rate, row",
+                    "the derivative of do_residual by sixth-order differences" + where},
+                   at.rows * path.here.twists() + at.rate, expected, bound);
 }
 
 template <class Space>
@@ -139,7 +138,7 @@ void check_units(Findings& findings, const Constraint<Space>& element, const std
 }
 
 #define LINKWORK_INSTANTIATE(Space)                                                                              \
-  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, RowKind);    \
+  template EvaluatedRows rows_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&, RowKind);      \
   template Eigen::VectorXd residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);         \
   template Eigen::VectorXd bias_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&);             \
   template Eigen::VectorXd contact_residual_at(Findings&, const Constraint<Space>&, const Surroundings<Space>&); \

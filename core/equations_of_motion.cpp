@@ -112,7 +112,7 @@ constexpr std::array dependences = {
     Dependence{Work::velocity, on_velocity},                    // gamma
     Dependence{Work::auxiliary, as_rates},                      // r_rate
     Dependence{Work::velocity, as_rates},                       // d
-    Dependence{Work::velocity, as_forces},                      // tree_forces
+    Dependence{Work::auxiliary, as_forces},                     // tree_forces
     Dependence{Work::velocity, on_velocity},                    // invariants
     Dependence{Work::velocity, on_velocity},                    // invariant_jacobian
 };
@@ -410,24 +410,20 @@ void EquationsOfMotion::dynamic_residual(const Eigen::VectorXd& a, const Eigen::
   do_dynamic_residual(a, lambda, residual);
 }
 void EquationsOfMotion::update_joint_tree(RowKind kind) {
-  need_position();
-  const Quantity tree = kind == RowKind::velocity ? Quantity::velocity_tree : Quantity::position_tree;
-  if (!is_stale(tree)) return;
-  // The same evaluation as that of G (or C), where that was asked for already.
-  const bool counted = !is_stale(kind == RowKind::velocity ? Quantity::G : Quantity::C);
-  std::int64_t& count = kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix;
-  const std::int64_t before = count;
-  do_joint_tree(kind);
-  if (!counted && count == before) ++count;
-  mark_fresh(tree);
+  renew(kind == RowKind::velocity ? Quantity::velocity_tree : Quantity::position_tree, [this, kind] {
+    // The same evaluation as that of G (or C), where that was asked for already.
+    const bool counted = !is_stale(kind == RowKind::velocity ? Quantity::G : Quantity::C);
+    std::int64_t& count = kind == RowKind::velocity ? counters_.matrix : counters_.position_matrix;
+    const std::int64_t before = count;
+    do_joint_tree(kind);
+    if (!counted && count == before) ++count;
+  });
 }
 void EquationsOfMotion::update_joint_tree_forces() {
-  need_velocity();
-  if (!is_stale(Quantity::tree_forces)) return;
-  need_auxiliary();
-  if (is_stale(Quantity::f)) ++counters_.force;
-  do_joint_tree_forces();
-  mark_fresh(Quantity::tree_forces);
+  renew(Quantity::tree_forces, [this] {
+    if (is_stale(Quantity::f)) ++counters_.force;
+    do_joint_tree_forces();
+  });
 }
 const Eigen::VectorXd& EquationsOfMotion::gamma() {
   renew(Quantity::gamma, [this] {

@@ -43,13 +43,13 @@ void IntegratorArguments::add_option(CLI::App& app, const IntegratorOption& opti
     parsed = app.add_option_function<std::int64_t>(flag, keep, help);
   else
     parsed = app.add_option_function<double>(flag, keep, help);
-  arguments_.push_back({parsed, owners});
+  parsed_.push_back(parsed);
 }
 
 std::map<std::string, std::string> IntegratorArguments::given() const {
   std::map<std::string, std::string> texts;
-  for (const Argument& argument : arguments_)
-    if (argument.parsed->count() > 0) texts[argument.parsed->get_single_name()] = argument.parsed->as<std::string>();
+  for (const CLI::Option* option : parsed_)
+    if (option->count() > 0) texts[option->get_single_name()] = option->as<std::string>();
   return texts;
 }
 
@@ -60,9 +60,11 @@ double IntegratorArguments::maximum_step() const {
 
 IntegratorOptions IntegratorArguments::options(const ZooModel& model) const {
   const IntegratorEntry& entry = find_integrator(integrator);
-  for (const auto& [parsed, owners] : arguments_) {
-    if (parsed->count() == 0 || std::find(owners.begin(), owners.end(), integrator) != owners.end()) continue;
-    throw ModelError(concat("--", parsed->get_single_name(), " is an option of the integrator",
+  for (const CLI::Option* option : parsed_) {
+    if (option->count() == 0) continue;
+    const std::vector<std::string> owners = owners_of(option->get_single_name());
+    if (std::find(owners.begin(), owners.end(), integrator) != owners.end()) continue;
+    throw ModelError(concat("--", option->get_single_name(), " is an option of the integrator",
                             owners.size() > 1 ? "s " : " ", listed(owners), ", and '", integrator,
                             "' was chosen; leave it out, or give --integrator ", owners.front(), "."));
   }

@@ -25,13 +25,9 @@ struct IntegratorArguments {
   std::map<std::string, std::string> given() const;
 
  private:
-  struct Argument {
-    CLI::Option* parsed = nullptr;    ///< the application owns it
-    std::vector<std::string> owners;  ///< integrators that have it
-  };
   void add_option(CLI::App& app, const IntegratorOption& option);
 
-  std::vector<Argument> arguments_;
+  std::vector<CLI::Option*> parsed_;  // the application owns them
   OptionValues values_;
 };
 

@@ -68,8 +68,8 @@ class Integrator {
   virtual Tolerances tolerances() const { return {.rtol = 1e-8, .atol = 1e-8}; }
   /// The longest time that its limits of steps let it come from a start [s].
   virtual double reach() const { return std::numeric_limits<double>::infinity(); }
-  /// Whether a step that is repeated from its beginning is as good as it was before. A multistep method would begin with
-  /// short steps of a low order.
+  /// Whether a step that is repeated from its beginning is as good as it was before. A multistep method would begin
+  /// with short steps of a low order.
   virtual bool repeats_steps() const { return false; }
   /// Whether values inside of steps will be asked for; told before `initialize`.
   virtual void keep_dense_output(bool /*wanted*/) {}

@@ -134,7 +134,8 @@ TEST(Redundancy, ComparesAnglesWithLengthsByTheLeverArms) {
   EXPECT_DOUBLE_EQ(length, std::sqrt((4 * 0.25 + 2 * 1) / 6));
   const Eigen::VectorXd scales = row_scales(*equations);
   for (int row = 0; row < 20; ++row)
-    EXPECT_EQ(scales[row], equations->constraint_measure(row) == Measure::angle ? length : 1.0) << equations->constraint_name(row);
+    EXPECT_EQ(scales[row], equations->constraint_measure(row) == Measure::angle ? length : 1.0)
+        << equations->constraint_name(row);
 }
 
 TEST(Redundant, GivesTheReactionsOfLeastNorm) {
