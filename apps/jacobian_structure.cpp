@@ -2,8 +2,8 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
 
 #include <cstddef>
 
@@ -13,13 +13,13 @@ namespace {
 constexpr int largest_detected = 2000;  // unknowns; each costs an evaluation of the equations
 
 /// The unknowns of the initial state, whose multipliers are zero.
-Eigen::VectorXd initial_unknowns(const StabilisedLayout& at, const State& state) {
+Eigen::VectorXd initial_unknowns(const MotionLayout& at, const State& state) {
   Eigen::VectorXd y = Eigen::VectorXd::Zero(at.size);
   at.copy_from_state(state, y);
   return y;
 }
 
-SparsityPattern detected_pattern(StabilisedEquations& system, const State& state) {
+SparsityPattern detected_pattern(MotionResidual& system, const State& state) {
   const Eigen::VectorXd y = initial_unknowns(system.layout(), state);
   const Eigen::VectorXd y_rate = Eigen::VectorXd::Zero(y.size()), weights = Eigen::VectorXd::Ones(y.size());
   Eigen::VectorXd F(y.size());
@@ -56,7 +56,7 @@ std::string JacobianStructure::summary() const {
 JacobianStructure jacobian_structure(EquationsOfMotion& equations) {
   const State state = equations.initial_state();
   equations.set(state);
-  StabilisedEquations system(equations, {});
+  MotionResidual system(equations, {});
   const Dependencies declared = system.dependencies();
   JacobianStructure structure;
   const bool detects = !declared.complete && system.size() <= largest_detected;
@@ -64,8 +64,8 @@ JacobianStructure jacobian_structure(EquationsOfMotion& equations) {
   structure.pattern = detects ? detected_pattern(system, state) : declared.pattern;
   structure.groups = group_columns(structure.pattern);
   if (declared.complete)
-    structure.with_eta_derivative = count_entries(
-        StabilisedEquations(equations, {.eta_derivative = true, .redundant_rows = {}}).dependencies().pattern);
+    structure.with_eta_derivative =
+        count_entries(MotionResidual(equations, {.eta_derivative = true}).dependencies().pattern);
   for (int i = 0; i < system.size(); ++i) {
     structure.equations.push_back(system.equation_name(i));
     structure.unknowns.push_back(system.unknown_name(i));

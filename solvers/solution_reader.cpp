@@ -2,7 +2,7 @@
 
 #include <linkwork/core/step_memory.hpp>
 #include <linkwork/solvers/newton/consistent_accelerations.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <limits>
 #include <utility>

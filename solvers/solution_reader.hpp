@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/solvers/linear/linear_solver_choice.hpp>
-#include <linkwork/solvers/newton/error_weights.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 #include <linkwork/solvers/trajectory.hpp>

@@ -2,7 +2,7 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/newton/error_weights.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 #include <linkwork/solvers/newton/solution_manifold.hpp>
 #include <linkwork/solvers/phase.hpp>

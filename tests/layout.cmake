@@ -12,10 +12,11 @@ set(solvers_may_include core bodies joints forces topology solvers)
 
 # The folders inside solvers; its own files serve or use any of them.
 set(linear_may_include linear)
-set(jacobian_may_include linear jacobian)
-set(newton_may_include linear jacobian newton)
-set(integrators_may_include linear jacobian newton integrators)
-set(initial_values_may_include linear newton initial_values)
+set(dae_may_include linear dae)
+set(jacobian_may_include linear dae jacobian)
+set(newton_may_include linear dae jacobian newton)
+set(integrators_may_include linear dae jacobian newton integrators)
+set(initial_values_may_include linear dae newton initial_values)
 set(equations_may_include linear equations)
 
 # Seconds of compile time, macros, or a package that users of the library would need.

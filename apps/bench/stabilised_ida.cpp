@@ -3,8 +3,8 @@
 #include "bench/cpu_clock.hpp"
 #include "bench/sundials.hpp"
 
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
 
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_klu.h>
@@ -29,12 +29,12 @@ JacobianOptions grouped_differences() {
 struct Problem {
   /// IDA's differences see eta as it is, so that their pattern needs the derivative of Z D G^T eta.
   explicit Problem(EquationsOfMotion& equations)
-      : system(equations, {.eta_derivative = true, .redundant_rows = {}}),
+      : system(equations, {.eta_derivative = true}),
         jacobian(system, grouped_differences()),
         weights(Eigen::VectorXd::Ones(system.size())),
         F(system.size()) {}
 
-  StabilisedEquations system;
+  MotionResidual system;
   Jacobian jacobian;
   Eigen::VectorXd weights, y, y_rate, F;
   void* ida = nullptr;
@@ -42,9 +42,9 @@ struct Problem {
 };
 
 /// y and y' at a consistent state.
-void write_start(StabilisedEquations& system, const State& start, N_Vector y, N_Vector rate) {
-  EquationsOfMotion& equations = system.equations();
-  const StabilisedLayout& at = system.layout();
+void write_start(MotionResidual& system, const State& start, N_Vector y, N_Vector rate) {
+  EquationsOfMotion& equations = system.equations_of_motion();
+  const MotionLayout& at = system.layout();
   equations.set(start);
   Eigen::VectorXd p_rate;
   equations.position_rate(p_rate);
@@ -96,7 +96,7 @@ StabilisedIdaResult integrate_with_ida(EquationsOfMotion& equations, const State
   constexpr double no_weight = 1e20;
   equations.set(start);
   Problem problem(equations);
-  const StabilisedLayout& at = problem.system.layout();
+  const MotionLayout& at = problem.system.layout();
   const int n = problem.system.size();
   const bool dense = kind == IdaJacobian::dense_differences;
 

@@ -63,14 +63,14 @@ class Bdf final : public ImplicitIntegrator {
   std::string limiting_component() const override;
 
   int history_size() const { return at().eta + reported_accelerations_ + reported_rows_; }
-  const StabilisedLayout& at() const { return system_->layout(); }
+  const MotionLayout& at() const { return system_->layout(); }
   bool has_stepped() const override { return order_before_ != 0; }
   void build_dense(bool all) override;
 
   BdfOptions options_;
   int reported_rows_ = 0;           // multipliers that the history carries for reports, where constraints are redundant
   int reported_accelerations_ = 0;  // that it carries for dense output
-  std::unique_ptr<StabilisedEquations> system_;
+  std::unique_ptr<MotionResidual> system_;
   std::unique_ptr<Corrector> corrector_;
   std::unique_ptr<NewtonIteration> newton_;
   bool met_singular_matrix_ = false;  // in the present step
@@ -102,8 +102,9 @@ Outcome Bdf::make_system(const std::vector<int>& redundant_rows) {
   EquationsOfMotion& e = *equations_;
   newton_.reset();
   corrector_.reset();
-  system_ = std::make_unique<StabilisedEquations>(
-      e, StabilisedEquations::Options{options_.formalism, options_.eta_derivative, redundant_rows});
+  system_ = std::make_unique<MotionResidual>(e, MotionResidual::Options{.formalism = options_.formalism,
+                                                                        .eta_derivative = options_.eta_derivative,
+                                                                        .redundant_rows = redundant_rows});
   corrector_ = options_.corrector
                    ? options_.corrector(*system_, at())
                    : std::make_unique<SimplifiedNewton>(*system_, at(), options_.jacobian, options_.matrix);

@@ -5,8 +5,8 @@
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -40,7 +40,7 @@ struct BdfOptions {
 };
 
 /// Backward differentiation of order 1 to 5 in variable steps with a fixed leading coefficient, on the stabilised
-/// index-2 form of the equations of motion (see StabilisedEquations). Errors of p, v and r are controlled; multipliers,
+/// index-2 form of the equations of motion (see MotionResidual). Errors of p, v and r are controlled; multipliers,
 /// w and s have the accuracy that follows. Each step is solved by a simplified Newton iteration (CORR 14, 18).
 /// Constraints hold as well as Newton's iteration has solved them, to a small part of the tolerance, or to rounding
 /// with `finish`, whose change is a part of the error that the history carries on.

@@ -2,7 +2,7 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <memory>

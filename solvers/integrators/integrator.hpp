@@ -2,7 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -118,7 +118,7 @@ class Radau final : public ImplicitIntegrator {
   std::string explanation() override;
   std::string limiting_component() const override;
 
-  const StrangenessFreeLayout& at() const { return system_->layout(); }
+  const MotionLayout& at() const { return system_->layout(); }
   /// What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
   bool multipliers_follow() const { return system_->selects_velocities() && options_.finish; }
   /// Accelerations at the ends of steps are those of the equations.
@@ -130,14 +130,14 @@ class Radau final : public ImplicitIntegrator {
   RadauOptions options_;
   Tolerances controlled_;  // what steps are controlled with, by component
   RadauStepControl control_;
-  std::unique_ptr<StrangenessFreeEquations> system_;
+  std::unique_ptr<MotionResidual> system_;
   std::unique_ptr<Jacobian> jacobian_;
   SparseMatrix given_jacobian_;  // all entries
   std::int64_t given_jacobians_ = 0;
   std::unique_ptr<StageSystem> stage_system_;
   std::unique_ptr<RadauStages> stages_;
 
-  Eigen::VectorXd weight_input_, increments_;
+  Eigen::VectorXd increments_;
   Eigen::VectorXd scales_;         // 1 / weight of each unknown, 0 for those that follow from others
   Eigen::VectorXd newton_scales_;  // those of Newton's test
 
@@ -183,7 +183,8 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
     return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
                                    "' has none; add one, or take another form."));
   given_jacobians_ = 0;
-  system_ = std::make_unique<StrangenessFreeEquations>(e, StrangenessFreeEquations::Options{options_.form, rows});
+  system_ = std::make_unique<MotionResidual>(
+      e, MotionResidual::Options{.form = options_.form, .acceleration_unknowns = true, .redundant_rows = rows});
   jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
   if (options_.given_jacobian)
     given_jacobian_ = SparseMatrix(SparsityPattern::full(system_->equations(), system_->size()));
@@ -202,11 +203,9 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
   stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance});
-  unknown_weights_ = UnknownWeights(e, StabilisedLayout(e.dimensions()), controlled_, least_share_of_forces);
+  unknown_weights_ = UnknownWeights(e, at(), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
-  weight_input_ = Eigen::VectorXd::Zero(StabilisedLayout(e.dimensions()).size);
-  increments_ = Eigen::VectorXd::Ones(system_->size());
   scales_ = Eigen::VectorXd::Zero(system_->size());
   return {};
 }
@@ -266,9 +265,8 @@ double Radau::index_factor(int unknown, double h) const {
 }
 
 void Radau::measure_scales(double h) {
-  weight_input_.head(at().a) = y_.head(at().a);
-  unknown_weights_.renew(weight_input_);
-  increments_.head(at().a) = unknown_weights_.for_increments(weight_input_).head(at().a);
+  unknown_weights_.renew(y_);
+  increments_ = unknown_weights_.for_increments(y_);
   for (int j = 0; j < at().a; ++j) scales_[j] = index_factor(j, h) / unknown_weights_.values()[j];
   newton_scales_ = scales_;
   if (multipliers_follow()) newton_scales_.segment(at().lambda, at().a - at().lambda).setZero();

@@ -5,8 +5,8 @@
 #include <linkwork/solvers/integrators/radau_step_control.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -42,9 +42,9 @@ struct RadauOptions {
   StageSolver solver = StageSolver::automatic;
   JacobianOptions jacobian = {};  ///< differences, dense or grouped
   /// dF/dy of all equations of the form, written into zeros at t and y, in place of differences; its rows and columns
-  /// are those of StrangenessFreeEquations. Empty: differences. The first of a run is compared with differences along
+  /// are those of MotionResidual. Empty: differences. The first of a run is compared with differences along
   /// one direction (check_given_jacobian); what is off there ends the run by name. (JAC)
-  std::function<void(const StrangenessFreeEquations& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
+  std::function<void(const MotionResidual& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
       given_jacobian = {};
   StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)
   MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values

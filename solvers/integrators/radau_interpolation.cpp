@@ -55,7 +55,7 @@ RadauInterpolation::Shape RadauInterpolation::Data::shape(double theta) const {
 
 // ------------------------------------------------------------------------------------------------- steps
 
-RadauInterpolation::RadauInterpolation(EquationsOfMotion& equations, const StrangenessFreeLayout& layout)
+RadauInterpolation::RadauInterpolation(EquationsOfMotion& equations, const MotionLayout& layout)
     : equations_(equations), at_(layout), inverse_(equations) {
   const Dimensions& n = equations.dimensions();
   p_.resize(n.p, 3, 0);

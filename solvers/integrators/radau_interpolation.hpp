@@ -6,7 +6,7 @@
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/newton/kinematic_inverse.hpp>
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 #include <vector>
@@ -22,7 +22,7 @@ namespace linkwork {
 /// Errors are of order 6, 5 and 5 in the step, and in constrained directions too, where collocation has order 4.
 class RadauInterpolation {
  public:
-  RadauInterpolation(EquationsOfMotion& equations, const StrangenessFreeLayout& layout);
+  RadauInterpolation(EquationsOfMotion& equations, const MotionLayout& layout);
 
   /// An end of a step: y, and the residual F of the equations there with y' = 0, whose first rows are the rates.
   struct End {
@@ -59,7 +59,7 @@ class RadauInterpolation {
   void find_middle_velocity(double t);
 
   EquationsOfMotion& equations_;
-  StrangenessFreeLayout at_;
+  MotionLayout at_;
   KinematicInverse inverse_;
   double h_ = 0;
   Data p_, v_, r_;

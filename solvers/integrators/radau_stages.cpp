@@ -17,7 +17,7 @@ constexpr double rounding_share = 0.03;
 
 }  // namespace
 
-RadauStages::RadauStages(StrangenessFreeEquations& equations, const Options& options)
+RadauStages::RadauStages(MotionResidual& equations, const Options& options)
     : equations_(equations), options_(options), y_rate_(Eigen::VectorXd::Zero(equations.size())) {
   Z_.setZero(equations.size(), 3);
   W_ = transformed_change_ = Z_;

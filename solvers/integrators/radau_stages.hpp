@@ -2,7 +2,7 @@
 
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -31,7 +31,7 @@ class RadauStages {
     const Eigen::VectorXd& scales;  ///< 1 / size of a change of y_j that counts as one; 0: does not count
   };
 
-  RadauStages(StrangenessFreeEquations& equations, const Options& options);
+  RadauStages(MotionResidual& equations, const Options& options);
 
   /// Starting values: the polynomial of the step before, or the start itself where there is none.
   /// @param ratio  of the step to the one before
@@ -57,7 +57,7 @@ class RadauStages {
   void evaluate(const Step& step);
   double correct(const Step& step, StageSystem& system);
 
-  StrangenessFreeEquations& equations_;
+  MotionResidual& equations_;
   Options options_;
   Increments Z_, W_, transformed_change_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> F_of_stages_, transformed_F_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 namespace linkwork {
 

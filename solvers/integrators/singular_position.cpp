@@ -3,7 +3,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>

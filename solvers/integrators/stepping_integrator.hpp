@@ -2,8 +2,8 @@
 
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/newton/error_weights.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 
 #include <Eigen/Core>
 #include <cmath>

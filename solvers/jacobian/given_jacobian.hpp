@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 
 #include <Eigen/Core>
 

@@ -3,7 +3,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/jacobian/difference_quotients.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <Eigen/Core>

@@ -1,7 +1,7 @@
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
-#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
@@ -14,7 +14,7 @@ namespace linkwork {
 
 namespace {
 
-using Rows = StrangenessFreeEquations::Rows;
+using Rows = MotionResidual::Rows;
 
 /// S for one of the first two parts of the equations: the numbers of rows, or combinations of all rows.
 struct Selector {
@@ -88,7 +88,7 @@ void subtract_product(const Matrix& A, const Eigen::MatrixXd& x, Eigen::MatrixXd
 /// the differential ones is small: twice the freedoms of the mechanism.
 class DenseStageSystem final : public StageSystem {
  public:
-  DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options);
+  DenseStageSystem(const MotionResidual& equations, const StageSystemOptions& options);
   Outcome decompose(const SparseMatrix& J, int pattern_version) override;
   void renew_selectors() override;
   Outcome factor(double c_real, std::complex<double> c_complex) override;
@@ -118,9 +118,9 @@ class DenseStageSystem final : public StageSystem {
   /// particular_ and selected_ for right sides -F.
   void prepare(const Eigen::MatrixXd& F);
 
-  const StrangenessFreeEquations& equations_;
+  const MotionResidual& equations_;
   StageSystemOptions options_;
-  StrangenessFreeLayout at_;
+  MotionLayout at_;
   int differential_;
   Level position_, velocity_, acceleration_;
   Eigen::VectorXd position_sizes_, velocity_sizes_;
@@ -137,7 +137,7 @@ class DenseStageSystem final : public StageSystem {
   Eigen::MatrixXd R_, particular_, differential_part_, selected_, selected_E_;
 };
 
-DenseStageSystem::DenseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
+DenseStageSystem::DenseStageSystem(const MotionResidual& equations, const StageSystemOptions& options)
     : equations_(equations), options_(options), at_(equations.layout()), differential_(at_.differential()) {
   const EquationsOfMotion& e = equations.equations_of_motion();
   position_sizes_ = position_sizes(e);
@@ -342,7 +342,7 @@ void DenseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
 
 }  // namespace
 
-std::unique_ptr<StageSystem> make_dense_stage_system(const StrangenessFreeEquations& equations,
+std::unique_ptr<StageSystem> make_dense_stage_system(const MotionResidual& equations,
                                                      const StageSystemOptions& options) {
   return std::make_unique<DenseStageSystem>(equations, options);
 }

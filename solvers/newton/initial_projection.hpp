@@ -1,8 +1,8 @@
 #pragma once
 
-#include <linkwork/solvers/newton/error_weights.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 namespace linkwork {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <Eigen/Core>

@@ -3,7 +3,7 @@
 // Internal: velocities that go with given rates of positions.
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/newton/kinematic_matrix.hpp>
+#include <linkwork/solvers/dae/kinematic_matrix.hpp>
 
 #include <Eigen/Core>
 #include <vector>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
-#include <linkwork/solvers/newton/state_layout.hpp>
-#include <linkwork/solvers/newton/unknown_weights.hpp>
+#include <linkwork/solvers/dae/state_layout.hpp>
+#include <linkwork/solvers/dae/unknown_weights.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
-#include <linkwork/solvers/newton/error_weights.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/newton/projection.hpp>
 
 #include <Eigen/Core>

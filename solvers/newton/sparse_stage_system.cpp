@@ -5,7 +5,7 @@
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/pivot_columns.hpp>
-#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,7 @@ namespace linkwork {
 
 namespace {
 
-using Rows = StrangenessFreeEquations::Rows;
+using Rows = MotionResidual::Rows;
 
 /// KLU's factors of one of the two systems.
 template <class Scalar>
@@ -41,7 +41,7 @@ class StageFactors {
 /// dividing them by h would.
 class SparseStageSystem final : public StageSystem {
  public:
-  SparseStageSystem(const StrangenessFreeEquations& equations, const StageSystemOptions& options)
+  SparseStageSystem(const MotionResidual& equations, const StageSystemOptions& options)
       : equations_(equations),
         options_(options),
         at_(equations.layout()),
@@ -71,9 +71,9 @@ class SparseStageSystem final : public StageSystem {
   Outcome factor_closing();
   Outcome singular(int column) const;
 
-  const StrangenessFreeEquations& equations_;
+  const MotionResidual& equations_;
   StageSystemOptions options_;
-  StrangenessFreeLayout at_;
+  MotionLayout at_;
   Eigen::VectorXd position_sizes_, velocity_sizes_;
   std::vector<char> position_pivots_, velocity_pivots_;  // by position, by velocity
   std::vector<int> rows_;                                // of all equations, those that are kept
@@ -343,7 +343,7 @@ void SparseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
 
 }  // namespace
 
-std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquations& equations,
+std::unique_ptr<StageSystem> make_sparse_stage_system(const MotionResidual& equations,
                                                       const StageSystemOptions& options) {
   return std::make_unique<SparseStageSystem>(equations, options);
 }

@@ -3,7 +3,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 #include <linkwork/solvers/newton/algebraic_decomposition.hpp>
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 #include <complex>
@@ -74,16 +74,16 @@ class StageSystem {
 };
 
 /// @param equations  outlive the system
-std::unique_ptr<StageSystem> make_dense_stage_system(const StrangenessFreeEquations& equations,
+std::unique_ptr<StageSystem> make_dense_stage_system(const MotionResidual& equations,
                                                      const StageSystemOptions& options);
 /// Boolean selectors only: options.algebraic and .differential say nothing.
-std::unique_ptr<StageSystem> make_sparse_stage_system(const StrangenessFreeEquations& equations,
+std::unique_ptr<StageSystem> make_sparse_stage_system(const MotionResidual& equations,
                                                       const StageSystemOptions& options);
 
 /// The failure of a level of algebraic equations.
 /// @param leading  equations of the block that is eliminated first
 /// @param rows     that depend on each other
-Outcome algebraic_defect(const StrangenessFreeEquations& equations, AlgebraicDefect defect,
-                         const StrangenessFreeEquations::Rows& leading, const std::vector<int>& rows);
+Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect,
+                         const MotionResidual::Rows& leading, const std::vector<int>& rows);
 
 }  // namespace linkwork

@@ -3,7 +3,7 @@
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST(BdfModels, ExplicitFormalismRefusesMassesThatDoNotResist) {
 /// The iteration matrix at the start, and where its unknowns stand.
 struct StartMatrix {
   SparseMatrix J;
-  StabilisedLayout at;
+  MotionLayout at;
 };
 
 StartMatrix start_matrix(const std::string& name, Formulation formulation, double h) {
@@ -132,7 +132,7 @@ StartMatrix start_matrix(const std::string& name, Formulation formulation, doubl
   EquationsOfMotion& equations = simulation.equations();
   State state = equations.initial_state();
   equations.set(state);
-  StabilisedEquations system(equations, {});
+  MotionResidual system(equations, {});
   Eigen::VectorXd y = Eigen::VectorXd::Zero(system.size()), y_rate = y, F = y;
   y.head(state.p.size() + state.v.size()) << state.p, state.v;
   system.evaluate(0, y, y_rate, F);
@@ -244,7 +244,7 @@ TEST(BdfModels, GroupsDoNotGrowWithTheChain) {
   const auto groups_of = [](int n) {
     Simulation simulation = simulation_of("pendulum_chain", BdfOptions{}, Formulation::absolute, {{"n", n}});
     simulation.equations().set(simulation.equations().initial_state());
-    StabilisedEquations system(simulation.equations(), {});
+    MotionResidual system(simulation.equations(), {});
     return Jacobian(system, {}).statistics().groups;
   };
   EXPECT_EQ(groups_of(20), 6);

@@ -4,10 +4,10 @@
 #include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/equations/formulation.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -243,7 +243,7 @@ double error_of_updates(double amplitude, PartitionedUpdates updates, Formalism 
       make_equations(build("axle_on_stamp", {{"amplitude", amplitude}}), {.formulation = Formulation::relative});
   const State start = equations->initial_state();
   equations->set(start);
-  StabilisedEquations system(*equations, {.formalism = formalism, .redundant_rows = {}});
+  MotionResidual system(*equations, {.formalism = formalism});
   JacobianOptions options;
   options.partitioned = updates;
   Jacobian jacobian(system, options);

@@ -31,7 +31,7 @@ void expect_true_structure(const ZooModel& model, Formulation formulation) {
   equations->remember(true, -1);
   constexpr double reach = 0.02;                          // wheels stay on rails and roads
   constexpr int few_unknowns = 140, most_unknowns = 400;  // beyond, differences of all columns take too long here
-  StabilisedEquations system(*equations, {Formalism::residual, /*eta_derivative*/ true, {}});
+  MotionResidual system(*equations, {.eta_derivative = true});
   if (system.size() > most_unknowns) return;
   const Dependencies claims = system.dependencies();
   EXPECT_TRUE(claims.complete);
@@ -39,7 +39,7 @@ void expect_true_structure(const ZooModel& model, Formulation formulation) {
                                  system.size() <= few_unknowns ? 20 : 3);
   EXPECT_EQ(test::described(system, test::unclaimed(claims.pattern, seen)), "");
 
-  StabilisedEquations run(*equations, {Formalism::residual, /*eta_derivative*/ false, {}});
+  MotionResidual run(*equations, {});
   EXPECT_EQ(test::groups_beside_columns(run, test::RandomPoints(run, start, reach, false), 2), 0);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 
@@ -9,8 +9,8 @@ namespace linkwork::test {
 /// dF/dy of a pendulum of mass 1 kg and length 1 m whose constraint is g = p^T p - 1, for RadauOptions::given_jacobian.
 /// @param mass  of the motion along y; a false one is a false Jacobian [kg]
 inline auto pendulum_jacobian(double mass = 1) {
-  return [mass](const StrangenessFreeEquations& e, double, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
-    const StrangenessFreeLayout& at = e.layout();
+  return [mass](const MotionResidual& e, double, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+    const MotionLayout& at = e.layout();
     const int g = e.position().first, rate = e.velocity().first, dynamics = e.acceleration().first;
     for (int i = 0; i < 2; ++i) {
       J(e.position_rate().first + i, at.v + i) = J(e.velocity_rate().first + i, at.a + i) = -1;

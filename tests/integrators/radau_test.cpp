@@ -222,12 +222,12 @@ TEST(Radau, TakesAGivenJacobian) {
   EXPECT_NEAR(static_cast<double>(given.statistics.steps), static_cast<double>(differenced.statistics.steps), 3);
   EXPECT_LT(error_at_end(given, 2.9), 5e-8);
 
-  options.given_jacobian = [](const StrangenessFreeEquations&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+  options.given_jacobian = [](const MotionResidual&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
     J(0, 0) = std::nan("");
   };
   EXPECT_NE(run_radau(pendulum, options, 5).failure.find("the Jacobian that was given is not finite at t = 0 s"),
             std::string::npos);
-  options.given_jacobian = [](const StrangenessFreeEquations&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
+  options.given_jacobian = [](const MotionResidual&, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
     J = Eigen::MatrixXd::Zero(20, 30);
   };
   EXPECT_NE(run_radau(pendulum, options, 5).failure.find("has 20 x 30 entries, not"), std::string::npos);

@@ -158,9 +158,9 @@ TEST(Refusals, ASingularDifferentialPartMakesAnotherStep) {
     options.first_step = radau_coefficients().real / c;
     options.rtol = options.atol = 1e-4;
     options.solver = is_sparse ? StageSolver::sparse : StageSolver::dense;
-    options.given_jacobian = [&](const StrangenessFreeEquations& e, double, const Eigen::VectorXd&,
+    options.given_jacobian = [&](const MotionResidual& e, double, const Eigen::VectorXd&,
                                  Eigen::MatrixXd& J) {
-      const StrangenessFreeLayout& at = e.layout();
+      const MotionLayout& at = e.layout();
       J(e.position_rate().first, at.v) = J(e.velocity_rate().first, at.a) = -1;
       J(e.acceleration().first, at.a) = 1;
       J(e.acceleration().first, at.p) = -k;

@@ -37,7 +37,7 @@ void expect_true_structure(const RandomMechanism& options, Formulation formulati
   const auto equations = make_equations(moving_mechanism<Space>(options), {.formulation = formulation});
   const State start = equations->initial_state();
   equations->set(start);
-  StabilisedEquations system(*equations, {formalism, /*eta_derivative*/ true, {}});
+  MotionResidual system(*equations, {.formalism = formalism, .eta_derivative = true});
   const Dependencies claims = system.dependencies();
   EXPECT_TRUE(claims.complete);
   const test::SeenStructure seen(system, test::RandomPoints(system, start, 0.1, true), 20);
@@ -53,7 +53,7 @@ void expect_true_structure(const RandomMechanism& options, Formulation formulati
 
   // By groups and by columns: the same to the last bit in absolute coordinates, where a row sums what acts on its body.
   // In relative coordinates a row also sums what cancels outward of its joint, and rounds it: seen 4e-16.
-  StabilisedEquations run(*equations, {formalism, /*eta_derivative*/ false, {}});
+  MotionResidual run(*equations, {.formalism = formalism});
   const double apart = test::groups_beside_columns(run, test::RandomPoints(run, start, 0.1, false), 2);
   EXPECT_LE(apart, formulation == Formulation::absolute ? 0 : 1e-12);
 }
@@ -79,7 +79,7 @@ TEST(MechanismJacobian, AnyOneMissingNonzeroIsNoticed) {
   const auto equations = make_equations(moving_mechanism<Spatial>({}), {.formulation = Formulation::relative});
   const State start = equations->initial_state();
   equations->set(start);
-  StabilisedEquations system(*equations, {Formalism::residual, /*eta_derivative*/ true, {}});
+  MotionResidual system(*equations, {.eta_derivative = true});
   const test::SeenStructure seen(system, test::RandomPoints(system, start, 0.1, true), 20);
   const SparsityPattern claims = system.dependencies().pattern;
   EXPECT_TRUE(test::unclaimed(claims, seen).empty());

@@ -6,7 +6,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class RandomPoints {
  public:
   /// @param reach  of positions and contact points about the start; everything else is of size one
   /// @param eta    whether eta is, too, or zero
-  RandomPoints(const StabilisedEquations& system, const State& start, double reach, bool eta)
+  RandomPoints(const MotionResidual& system, const State& start, double reach, bool eta)
       : at_(system.layout()), y_start_(Eigen::VectorXd::Zero(at_.size)), t_start_(start.t), reach_(reach), eta_(eta) {
     at_.copy_from_state(start, y_start_);
   }
@@ -48,7 +48,7 @@ class RandomPoints {
   }
 
  private:
-  StabilisedLayout at_;
+  MotionLayout at_;
   Eigen::VectorXd y_start_;
   double t_start_, reach_;
   bool eta_;
@@ -62,7 +62,7 @@ class SeenStructure {
  public:
   static constexpr double rounding = 1e-12;  // of F itself, which is the sum of larger terms
 
-  SeenStructure(StabilisedEquations& system, RandomPoints points, int count)
+  SeenStructure(MotionResidual& system, RandomPoints points, int count)
       : system_(system), largest_(Eigen::MatrixXd::Zero(system.size(), system.size())) {
     int taken = 0;
     for (int tries = 0; taken < count && tries < 10 * count; ++tries) {
@@ -94,7 +94,7 @@ class SeenStructure {
     };
     for (int j = 0; j < n; ++j) shift(point.y, j);
     for (int j = 0; j < system_.layout().differential(); ++j) shift(point.y_rate, j);
-    const StabilisedLayout& at = system_.layout();
+    const MotionLayout& at = system_.layout();
     const int parts[] = {at.p, at.v, at.r, at.w, at.s, at.lambda, at.eta, at.size};
     for (std::size_t k = 0; k + 1 < std::size(parts); ++k) {
       const int first = parts[k], count = parts[k + 1] - first;
@@ -105,7 +105,7 @@ class SeenStructure {
     }
   }
 
-  StabilisedEquations& system_;
+  MotionResidual& system_;
   Eigen::MatrixXd largest_;
 };
 
@@ -139,7 +139,7 @@ inline std::size_t count_entries(const SparsityPattern& pattern) {
   return count;
 }
 
-inline std::string described(const StabilisedEquations& system, const std::vector<Entry>& entries) {
+inline std::string described(const MotionResidual& system, const std::vector<Entry>& entries) {
   return listed(entries, [&](const Entry& entry) {
     return concat(system.equation_name(entry.row), " by ", system.unknown_name(entry.column));
   });
@@ -147,7 +147,7 @@ inline std::string described(const StabilisedEquations& system, const std::vecto
 
 /// Differences by groups beside those by single columns, as differences of F in units of its largest value; 0: the same
 /// to the last bit.
-inline double groups_beside_columns(StabilisedEquations& system, RandomPoints points, int count) {
+inline double groups_beside_columns(MotionResidual& system, RandomPoints points, int count) {
   double worst = 0;
   const int n = system.size();
   const Eigen::VectorXd weights = Eigen::VectorXd::Constant(n, 1e-4);

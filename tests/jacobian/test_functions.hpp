@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 
 #include <Eigen/Core>
 #include <algorithm>

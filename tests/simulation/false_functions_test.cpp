@@ -3,7 +3,7 @@
 #include <linkwork/bodies/point_mass.hpp>
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
-#include <linkwork/solvers/newton/strangeness_free_equations.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/simulation.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/jacobian/residual_function.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 
 #include <linkwork/core/concat.hpp>
 

@@ -1,6 +1,6 @@
-#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
-#include <linkwork/solvers/newton/sparse_patterns.hpp>
+#include <linkwork/solvers/dae/sparse_patterns.hpp>
 
 #include <cmath>
 

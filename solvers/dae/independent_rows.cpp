@@ -1,4 +1,4 @@
-#include <linkwork/solvers/integrators/independent_rows.hpp>
+#include <linkwork/solvers/dae/independent_rows.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <vector>

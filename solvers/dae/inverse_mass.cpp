@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/inverse_mass.hpp>
+#include <linkwork/solvers/dae/inverse_mass.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/error_weights.hpp>
+#include <linkwork/solvers/dae/error_weights.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include <linkwork/solvers/newton/unknown_weights.hpp>
+#include <linkwork/solvers/dae/unknown_weights.hpp>
 
-#include <linkwork/solvers/newton/unit_sizes.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace linkwork {
 
-UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout,
+UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const MotionLayout& layout,
                                const Tolerances& tolerances, double least_share)
     : at_(layout),
       tolerances_(tolerances),
@@ -23,8 +23,8 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const Stabili
       unit_(layout.r),
       metric_(velocity_metric(equations)),
       force_(Eigen::VectorXd::Zero(layout.r - layout.v)),
-      multiplier_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)),
-      row_rate_(Eigen::VectorXd::Ones(layout.eta - layout.lambda)) {
+      multiplier_(Eigen::VectorXd::Ones(layout.end - layout.lambda)),
+      row_rate_(Eigen::VectorXd::Ones(layout.end - layout.lambda)) {
   std::map<std::pair<char, Measure>, int> known;
   const auto add_kind = [&](char unknown, Measure measure) {
     kinds_.push_back(known.try_emplace({unknown, measure}, static_cast<int>(known.size())).first->second);
@@ -101,13 +101,15 @@ void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
 
 void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
   constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
-  const int rows = at_.eta - at_.lambda;
+  const int rows = at_.end - at_.lambda;
   const double unit = tolerances_.of_ratios();
   values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;
   find_largest(y);
   for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding * largest_[kind(i)]);
   values_.segment(at_.lambda, rows) = tolerances_.rtol * y.segment(at_.lambda, rows).cwiseAbs() + unit * multiplier_;
-  values_.tail(at_.size - at_.eta) = unit * row_rate_.head(at_.size - at_.eta).cwiseInverse();
+  values_.segment(at_.a, at_.eta - at_.a).setConstant(std::numeric_limits<double>::infinity());
+  for (std::size_t k = 0; k < at_.eta_rows.size(); ++k)
+    values_[at_.eta + static_cast<int>(k)] = unit / row_rate_[at_.eta_rows[k]];
   inverse_values_ = values_.cwiseInverse();
 }
 
@@ -121,7 +123,9 @@ const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eig
     if (i >= at_.v) fastest = std::max(fastest, std::abs(y[i]) / unit_[i]);
   }
   increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
-  for (int i = 0; i < at_.size - at_.eta; ++i) increments_[at_.eta + i] = fastest / row_rate_[i];
+  increments_.segment(at_.a, at_.eta - at_.a).setOnes();
+  for (std::size_t k = 0; k < at_.eta_rows.size(); ++k)
+    increments_[at_.eta + static_cast<int>(k)] = fastest / row_rate_[at_.eta_rows[k]];
   return increments_;
 }
 

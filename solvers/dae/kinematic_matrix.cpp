@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/kinematic_matrix.hpp>
+#include <linkwork/solvers/dae/kinematic_matrix.hpp>
 
 #include <linkwork/core/at.hpp>
 

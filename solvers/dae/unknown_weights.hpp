@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/newton/stabilised_equations.hpp>
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -10,16 +10,17 @@
 
 namespace linkwork {
 
-/// The unit in which Newton's iteration measures each unknown of the stabilised equations: rtol |y| + atol, and not
+/// The unit in which Newton's iteration measures each unknown of the equations of motion: rtol |y| + atol, and not
 /// less than the rounding of the largest unknown of its kind: positions and velocities by unit. Multipliers are
 /// measured by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a velocity
-/// along the constraint. The force is a characteristic one of the mechanism; torques and rates of angles count by its
-/// characteristic length, so that no unit decides.
+/// along the constraint. Accelerations have an infinite unit: what they do counts in the velocities. The force is a
+/// characteristic one of the mechanism; torques and rates of angles count by its characteristic length, so that no unit
+/// decides.
 class UnknownWeights {
  public:
   UnknownWeights() = default;
   /// @param least_share  multipliers that hold little count as if they held this share of the largest force
-  UnknownWeights(const EquationsOfMotion& equations, const StabilisedLayout& layout, const Tolerances& tolerances,
+  UnknownWeights(const EquationsOfMotion& equations, const MotionLayout& layout, const Tolerances& tolerances,
                  double least_share = 1e-3);
 
   /// Renews the characteristic forces from f, M a and G^T lambda at a state; the equations are left there. Forces that
@@ -27,7 +28,7 @@ class UnknownWeights {
   void renew_forces(EquationsOfMotion& equations, const State& state);
   /// The same where the equations are at the state already.
   void renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a, const Eigen::VectorXd& lambda);
-  /// For unknowns of the size of y, of which those before eta are read: eta is of the size of errors and has no size.
+  /// For unknowns of the size of y, of which those before a are read: eta is of the size of errors and has no size.
   void renew(const Eigen::Ref<const Eigen::VectorXd>& y);
 
   const Eigen::VectorXd& values() const { return values_; }
@@ -51,7 +52,7 @@ class UnknownWeights {
   double characteristic_force() const;
   std::size_t kind(int i) const { return static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)]); }
 
-  StabilisedLayout at_{Dimensions{}};
+  MotionLayout at_{Dimensions{}, false, {}};
   Tolerances tolerances_;
   double least_share_ = 0;
   Eigen::VectorXd relative_, absolute_;  // tolerances of p, v, r, w and s

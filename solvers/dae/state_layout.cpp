@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/state_layout.hpp>
+#include <linkwork/solvers/dae/state_layout.hpp>
 
 namespace linkwork {
 

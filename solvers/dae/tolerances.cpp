@@ -1,4 +1,4 @@
-#include <linkwork/solvers/newton/tolerances.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/equations_of_motion.hpp>
