@@ -13,7 +13,9 @@ nlohmann::ordered_json to_json(const RunDescription& description) {
           {"integrator", description.integrator},
           {"rtol", description.rtol},
           {"atol", description.atol},
-          {"integrator_options", description.integrator_options}};
+          {"integrator_options", description.integrator_options},
+          {"reduction", description.reduction},
+          {"reduction_options", description.reduction_options}};
 }
 
 RunDescription run_description_from(const nlohmann::ordered_json& json) {
@@ -27,6 +29,8 @@ RunDescription run_description_from(const nlohmann::ordered_json& json) {
   description.rtol = json.at("rtol");
   description.atol = json.at("atol");
   description.integrator_options = json.value("integrator_options", description.integrator_options);
+  description.reduction = json.value("reduction", description.reduction);  // older files know none
+  description.reduction_options = json.value("reduction_options", description.reduction_options);
   return description;
 }
 

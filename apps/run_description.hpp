@@ -17,6 +17,8 @@ struct RunDescription {
   std::string formulation, cuts, linear_solver, integrator;
   double rtol = 0, atol = 0;
   std::map<std::string, std::string> integrator_options;  ///< those that were given: {"form", "index2"}
+  std::string reduction = "none";                         ///< to independent coordinates
+  std::map<std::string, std::string> reduction_options;   ///< those that were given
 };
 
 /// The members that belong to the JSON of every kind of file about a run.

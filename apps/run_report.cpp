@@ -90,6 +90,9 @@ Json to_json(const SimulationStatistics& s) {
           {"selector_updates", s.integrator.selector_updates},
           {"algebraic_decompositions", s.integrator.algebraic_decompositions},
           {"stage_solves", s.integrator.stage_solves},
+          {"coordinate_choices", s.integrator.coordinate_choices},
+          {"constraint_corrections", s.integrator.constraint_corrections},
+          {"constraint_closures", s.integrator.constraint_closures},
           {"restarts", s.restarts},
           {"wall_seconds", s.wall_seconds},
           {"balance_seconds", s.balance_seconds},
@@ -106,6 +109,9 @@ Json meaning_of_statistics() {
           {"factorizations", "system_factorizations and iteration_factorizations together"},
           {"system_factorizations", "by the linear solver, of masses with constraint rows"},
           {"iteration_factorizations", "of the iteration matrices of bdf and radau"},
+          {"coordinate_choices", "of independent coordinates by a reduction"},
+          {"constraint_corrections", "Newton iterations of a reduction at ends of steps"},
+          {"constraint_closures", "and where equations are evaluated, for dependent coordinates"},
           {"wall_seconds", "of the whole run, without balance_seconds"},
           {"balance_seconds", "of integrating the energy balance, which this report asks for"}};
 }

@@ -40,7 +40,7 @@ std::unique_ptr<EquationsOfMotion> make_equations(const ZooModel& model, const P
 Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
   std::unique_ptr<EquationsOfMotion> equations = make_equations(
       model, parameters,
-      {options.formulation, options.topology, unknowns_for(options.integrator), options.rough_placement});
+      {options.formulation, options.topology, unknowns_for(options.integrator, options.reduction.method), options.rough_placement});
   std::optional<State> start;
   if (equations->forces_read_multipliers()) start = consistent_start(*equations);
   if (auto* extrapolation = options.integrator.get_if<ExtrapolationOptions>(); extrapolation && start)

@@ -556,6 +556,15 @@ void EquationsOfMotion::multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y)
   y.setZero(dimensions_.p);
   do_add_position_change(x, y);
 }
+void EquationsOfMotion::position_rate(Eigen::VectorXd& p_rate) {
+  multiply_Z(v_, p_rate);
+  do_add_position_drift(1, p_rate);
+}
+void EquationsOfMotion::add_position_drift(double factor, Eigen::VectorXd& y) {
+  check_size("the drift", y.size(), dimensions_.p);
+  need_position();
+  do_add_position_drift(factor, y);
+}
 void EquationsOfMotion::position_step(const Eigen::VectorXd& step, Eigen::VectorXd& p_new) {
   check_size("the step", step.size(), dimensions_.v);
   need_position();

@@ -38,7 +38,7 @@ struct InvariantJacobian {
 
 /// The equations of motion of a mechanism, in the general form (union of MEXX 1.1 and GEOMS 1)
 ///
-///   p' = Z(t,p) v                                     n_p >= n_v
+///   p' = Z(t,p) v + z(t,p)                            n_p >= n_v; mechanisms have no drift z
 ///   M(t,p) v' = f(t,p,v,r,w,s,lambda) - G^T lambda     M symmetric, semidefinite, definite on ker G
 ///   r' = b(t,p,v,r,w,s,lambda)
 ///   0 = d(t,p,v,r,w,s,lambda)                         auxiliary variables w, d_w regular
@@ -138,8 +138,11 @@ class EquationsOfMotion : public EquationNames, public ElementMemory, public Equ
   void multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y);
   /// M a - f + G^T lambda at the current point, the residual formalism (CORR 1); n_v. In joint coordinates O(n).
   void dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda, Eigen::VectorXd& residual);
-  /// p' = Z v at the current position and velocity; n_p.
-  void position_rate(Eigen::VectorXd& p_rate) { multiply_Z(v_, p_rate); }
+  /// p' = Z v + z at the current position and velocity; n_p.
+  void position_rate(Eigen::VectorXd& p_rate);
+  /// y += factor z at the current position: what moves positions while v = 0. Independent coordinates of a mechanism
+  /// that is driven have it.
+  void add_position_drift(double factor, Eigen::VectorXd& y);
   /// y = Z x at the current position; x has n_v entries, y gets n_p.
   void multiply_Z(const Eigen::VectorXd& x, Eigen::VectorXd& y);
   /// p_new = p + Z(p) step at the current position.
@@ -267,6 +270,8 @@ class EquationsOfMotion : public EquationNames, public ElementMemory, public Equ
   virtual void do_joint_tree_forces() {}
   /// p += Z(p_current) x
   virtual void do_add_position_change(const Eigen::VectorXd& x, Eigen::VectorXd& p) const { p += x; }
+  /// p += factor z(p_current)
+  virtual void do_add_position_drift(double /*factor*/, Eigen::VectorXd& /*p*/) const {}
   /// Default: differences of f, one evaluation for each column that F has blocks in.
   virtual void do_force_jacobian(BlockMatrix& F);
 

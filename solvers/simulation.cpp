@@ -1,6 +1,7 @@
 #include <linkwork/solvers/simulation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/reductions/reduced_integrator.hpp>
 #include <linkwork/solvers/remarks.hpp>
 #include <linkwork/solvers/simulation_run.hpp>
 
@@ -36,8 +37,8 @@ std::string limit_of_stability(const IntegratorStatistics& s, const std::string&
 
 }  // namespace
 
-AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options) {
-  return options.make()->carries_auxiliary() ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated;
+AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options, Reduction reduction) {
+  return reduction == Reduction::none && options.make()->carries_auxiliary() ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated;
 }
 
 Simulation::Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options)
@@ -69,6 +70,8 @@ bool Simulation::dense_output_wanted() const {
 
 void Simulation::make_integrator() {
   integrator_ = options_.integrator.make();
+  if (options_.reduction.method != Reduction::none)
+    integrator_ = make_reduced_integrator(std::move(integrator_), options_.reduction);
   integrator_->keep_dense_output(dense_output_wanted());
   require_carried_unknowns();
 }

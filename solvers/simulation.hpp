@@ -15,6 +15,7 @@
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/linear/linear_solver_choice.hpp>
 #include <linkwork/solvers/output.hpp>
+#include <linkwork/solvers/reductions/reduction_options.hpp>
 #include <linkwork/solvers/trajectory.hpp>
 
 #include <functional>
@@ -25,9 +26,10 @@
 
 namespace linkwork {
 
-/// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations.
+/// What becomes of w and s: unknowns where the integrator solves for them, else eliminated by the equations, as in all
+/// reductions to independent coordinates.
 /// @throws ModelError for options that make no sense
-AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options);
+AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options, Reduction reduction = Reduction::none);
 
 /// Written out, SimulationOptions{.formulation = ...}, a misspelt option is named by the compiler; in braces alone it
 /// only says that no function takes them. So it is with all options.
@@ -36,9 +38,10 @@ struct SimulationOptions {
   TopologyOptions topology = {};              ///< how loops are cut open
   LinearSolverChoice linear_solver = "auto";  ///< one of linear_solver_names(), or your own
   IntegratorOptions integrator = ExtrapolationOptions{};
-  bool keep_dense_output = true;  ///< the trajectory can be evaluated anywhere
-  bool keep_steps = true;         ///< false: only the last segment is kept
-  bool energy_balance = false;    ///< integrate the work of the force elements along; needs dense output of every step
+  ReductionOptions reduction = {};  ///< to independent coordinates, before the integrator sees the equations
+  bool keep_dense_output = true;    ///< the trajectory can be evaluated anywhere
+  bool keep_steps = true;           ///< false: only the last segment is kept
+  bool energy_balance = false;  ///< integrate the work of the force elements along; needs dense output of every step
   /// At every accepted step: a ModelError where a force element or a constraint uses what it does not declare.
   bool check_declarations = false;
   std::string step_log = {};  ///< CSV file of the step monitor (MEXX 4.2); "" for none
@@ -111,8 +114,9 @@ class Simulation {
   /// @throws ModelError for a model or for options that make no sense
   template <class Space>
   explicit Simulation(const Model<Space>& model, SimulationOptions options = {})
-      : Simulation(make_equations(model, {options.formulation, options.topology, unknowns_for(options.integrator),
-                                          options.rough_placement}),
+      : Simulation(make_equations(
+                       model, {options.formulation, options.topology,
+                               unknowns_for(options.integrator, options.reduction.method), options.rough_placement}),
                    options) {}
   /// Runs equations that were posed directly.
   explicit Simulation(std::unique_ptr<EquationsOfMotion> equations, SimulationOptions options = {});

@@ -48,6 +48,7 @@ const State& StepInterior::shortly_after_begin(double dt) {
   equations_.set_position(state_.t, state_.p);
   Eigen::VectorXd p;
   equations_.position_step(dt * state_.v, p);
+  equations_.add_position_drift(dt, p);
   state_.t += dt;
   state_.p = p;
   if (state_.a.size() == state_.v.size() && state_.a.allFinite()) state_.v += dt * state_.a;

@@ -18,6 +18,7 @@ set(newton_may_include linear dae jacobian newton)
 set(integrators_may_include linear dae jacobian newton integrators)
 set(initial_values_may_include linear dae newton initial_values)
 set(equations_may_include linear equations)
+set(reductions_may_include linear dae newton integrators reductions)
 
 # Seconds of compile time, macros, or a package that users of the library would need.
 set(not_in_public_headers "Eigen/(Dense|Eigen|LU|QR|SVD|Cholesky|Eigenvalues|Sparse)|boost/graph|klu|amd\\.h|cholmod|umfpack|ColPack|gtest|CLI/|nlohmann")

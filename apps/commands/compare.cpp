@@ -35,6 +35,19 @@ struct CompareArguments {
   std::string cuts = cut_strategy_names().front(), json;
   Tolerances tolerances;
   std::optional<double> t_end;
+  std::string reduction = name_of(Reduction::none);
+
+  /// Those that are compared besides the direct methods.
+  std::vector<Reduction> reductions() const {
+    if (reduction != "all") {
+      const Reduction one = reduction_named(reduction);
+      return one == Reduction::none ? std::vector<Reduction>() : std::vector{one};
+    }
+    std::vector<Reduction> all;
+    for (const std::string& name : reduction_names())
+      if (name != name_of(Reduction::none)) all.push_back(reduction_named(name));
+    return all;
+  }
 };
 
 /// One combination of methods and what became of it.
@@ -86,6 +99,7 @@ Run try_combination(const ZooModel& model, RunDescription description, const Com
   simulation_options.formulation = formulation_named(description.formulation);
   simulation_options.topology = parse_cuts(options.cuts);
   simulation_options.linear_solver = description.linear_solver;
+  simulation_options.reduction.method = reduction_named(description.reduction);
   const CommonChoices common{.rtol = options.tolerances.rtol, .atol = options.tolerances.atol};
   simulation_options.integrator = find_integrator(description.integrator).make(model, common, {});
   simulation_options.keep_dense_output = simulation_options.keep_steps = false;
@@ -110,7 +124,8 @@ Run try_combination(const ZooModel& model, RunDescription description, const Com
 std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters,
                                          const CompareArguments& options) {
   std::vector<RunDescription> all;
-  const auto add = [&](const std::string& formulation, const std::string& solver, const std::string& integrator) {
+  const auto add = [&](const std::string& formulation, const std::string& solver, const std::string& integrator,
+                       Reduction reduction = Reduction::none) {
     all.push_back({model.name,
                    parameters,
                    formulation,
@@ -119,6 +134,8 @@ std::vector<RunDescription> combinations(const ZooModel& model, const Parameters
                    integrator,
                    options.tolerances.rtol,
                    options.tolerances.atol,
+                   {},
+                   name_of(reduction),
                    {}});
   };
   for (const std::string& formulation : formulation_names()) {
@@ -126,6 +143,8 @@ std::vector<RunDescription> combinations(const ZooModel& model, const Parameters
       if (solver != "auto") add(formulation, solver, "extrapolation");
     add(formulation, "auto", "bdf");
     add(formulation, "auto", "radau");
+    for (const Reduction reduction : options.reductions())
+      for (const std::string& integrator : integrator_names()) add(formulation, "auto", integrator, reduction);
   }
   return all;
 }
@@ -146,13 +165,14 @@ Json row_of(const Run& run, double fastest) {
 }
 
 void print(const std::vector<Run>& runs, double fastest) {
-  TextTable table({"formulation", "linear solver", "integrator", "steps", "evaluations", "factorizations", "iterations",
-                   "CPU ms", "ratio", "error", "difference", "position", "velocity", "drift J"});
+  TextTable table({"formulation", "linear solver", "integrator", "reduction", "steps", "evaluations", "factorizations",
+                   "iterations", "CPU ms", "ratio", "error", "difference", "position", "velocity", "drift J"});
   for (const Run& run : runs) {
     if (!run.is_done()) continue;
     const ConstraintResidual& r = run.residual;
     table.add({run.description.formulation, run.description.linear_solver, run.description.integrator,
-               std::to_string(run.statistics.integrator.steps), std::to_string(run.statistics.evaluations.force),
+               run.description.reduction, std::to_string(run.statistics.integrator.steps),
+               std::to_string(run.statistics.evaluations.force),
                std::to_string(run.statistics.linear.factorizations + run.statistics.integrator.factorizations),
                std::to_string(run.statistics.linear.iterations), number(1e3 * run.cpu_seconds),
                number(run.cpu_seconds / fastest, 3), number(run.reference_error, 2), number(run.difference, 2),
@@ -163,7 +183,9 @@ void print(const std::vector<Run>& runs, double fastest) {
   for (const Run& run : runs)
     if (!run.is_done())
       std::cout << run.description.formulation << ", " << run.description.linear_solver << ", "
-                << run.description.integrator << ": " << run.status << ": " << run.reason << '\n';
+                << run.description.integrator
+                << (run.description.reduction == "none" ? "" : ", " + run.description.reduction) << ": " << run.status
+                << ": " << run.reason << '\n';
   std::cout << "evaluations: of forces; factorizations: of masses with constraints and of iteration matrices; error: "
                "against the reference; difference: of the observables from those of the "
                "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
@@ -237,6 +259,8 @@ Command add_compare(CLI::App& program) {
   app->add_option("--atol", options->tolerances.atol, "absolute tolerance");
   app->add_option("--tend", options->t_end, "end of the runs [s]; the model's own by default");
   app->add_option("--cuts", options->cuts, cuts_help());
+  app->add_option("--reduction", options->reduction,
+                  "with every integrator, besides direct methods: all, or " + listed(reduction_names()));
   app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
   return {app, [options] { return compare(*options); }};
 }

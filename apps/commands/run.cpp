@@ -4,6 +4,7 @@
 #include "commands/model_arguments.hpp"
 #include "commands/option_names.hpp"
 #include "commands/progress_line.hpp"
+#include "commands/reduction_arguments.hpp"
 #include "commands/sample_rate.hpp"
 #include "commands/start_arguments.hpp"
 #include "cuts.hpp"
@@ -40,6 +41,7 @@ struct RunArguments {
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
   std::string linear_solver = "auto";
   IntegratorArguments integrator;
+  ReductionArguments reduction;
   StartArguments start;
   std::optional<double> t_end, rate;
   std::string out, json, log, save;
@@ -60,6 +62,7 @@ SimulationOptions simulation_options(const RunArguments& options, const ZooModel
   result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
   result.integrator = options.integrator.options(model);
+  result.reduction = options.reduction.options();
   result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
@@ -236,7 +239,9 @@ int run(const RunArguments& options) {
                                    simulation.integrator_name(),
                                    options.integrator.common.rtol,
                                    options.integrator.common.atol,
-                                   options.integrator.given()};
+                                   options.integrator.given(),
+                                   options.reduction.reduction,
+                                   options.reduction.given()};
   const std::vector<std::string> failures = write_results(outputs, simulation, model, description, end, options);
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
@@ -269,6 +274,7 @@ Command add_run(CLI::App& program) {
   app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--linear", options->linear_solver, listed(linear_solver_names()));
   options->integrator.add_to(*app);
+  options->reduction.add_to(*app);
   options->start.add_to(*app);
   app->add_option("--tend", options->t_end,
                   "end of the run [s]; the model's own by default, 0 reports the consistent start");

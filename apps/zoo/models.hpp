@@ -6,6 +6,8 @@ namespace linkwork::apps {
 
 ZooModel pendulum_model();
 ZooModel double_pendulum_model();
+ZooModel double_rod_pendulum_model();
+ZooModel spatial_slider_crank_model();
 ZooModel cartesian_pendulum_model();
 ZooModel cable_drum_model();
 ZooModel cam_follower_model();

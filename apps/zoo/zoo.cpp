@@ -56,13 +56,32 @@ const ReferencePoint* ZooModel::reference_at(const Parameters& values, double t)
 }
 
 const std::vector<ZooModel>& zoo() {
-  static const std::vector<ZooModel> models = {
-      pendulum_model(),        double_pendulum_model(),  cable_drum_model(),     andrews_model(),
-      insulator_chain_model(), chaplygin_sleigh_model(), pendulum_chain_model(), n_four_bar_model(),
-      bricard_model(),         heavy_top_model(),        humanoid_model(),       ring_model(),
-      ladder_model(),          ladder3d_model(),         mesh_model(),           train_carriage_model(),
-      axle_on_stamp_model(),   lane_change_car_model(),  cam_follower_model(),   truck9_model(),
-      truck_model(),           rolling_disc_model(),     four_bar_model(),       cartesian_pendulum_model()};
+  static const std::vector<ZooModel> models = {pendulum_model(),
+                                               double_pendulum_model(),
+                                               cable_drum_model(),
+                                               andrews_model(),
+                                               insulator_chain_model(),
+                                               chaplygin_sleigh_model(),
+                                               pendulum_chain_model(),
+                                               n_four_bar_model(),
+                                               bricard_model(),
+                                               heavy_top_model(),
+                                               humanoid_model(),
+                                               ring_model(),
+                                               ladder_model(),
+                                               ladder3d_model(),
+                                               mesh_model(),
+                                               train_carriage_model(),
+                                               axle_on_stamp_model(),
+                                               lane_change_car_model(),
+                                               cam_follower_model(),
+                                               truck9_model(),
+                                               truck_model(),
+                                               rolling_disc_model(),
+                                               four_bar_model(),
+                                               cartesian_pendulum_model(),
+                                               double_rod_pendulum_model(),
+                                               spatial_slider_crank_model()};
   return models;
 }
 

@@ -200,6 +200,7 @@ void MotionResidual::evaluate(double t, const Eigen::VectorXd& y, const Eigen::V
     motion_ -= metric_.cwiseProduct(dynamic_residual_);
   }
   equations_.multiply_Z(motion_, p_rate_);
+  equations_.add_position_drift(1, p_rate_);
   F.segment(position_rate_.first, n_.p) = y_rate.segment(at_.p, n_.p) - p_rate_;
   if (options_.acceleration_unknowns) {
     a_ = point_.a;

@@ -102,4 +102,14 @@ double Tolerances::of_ratios() const {
   return absolute > 0 ? absolute : rtol;
 }
 
+Tolerances operator*(double share, Tolerances tolerances) {
+  tolerances.rtol *= share;
+  tolerances.atol *= share;
+  if (tolerances.atol_angle) *tolerances.atol_angle *= share;
+  ComponentTolerances& by = tolerances.components;
+  for (std::vector<double>* list : {&by.p_rtol, &by.p_atol, &by.v_rtol, &by.v_atol, &by.r_rtol, &by.r_atol})
+    for (double& each : *list) each *= share;
+  return tolerances;
+}
+
 }  // namespace linkwork

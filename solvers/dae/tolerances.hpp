@@ -46,4 +46,7 @@ struct Tolerances {
   double of_ratios() const;
 };
 
+/// All of them times a share.
+Tolerances operator*(double share, Tolerances tolerances);
+
 }  // namespace linkwork

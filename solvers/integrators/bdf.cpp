@@ -31,6 +31,7 @@ class Bdf final : public ImplicitIntegrator {
       : ImplicitIntegrator(stepping_options(options), bdf_rules), options_(options) {}
 
   std::string_view name() const override { return "bdf"; }
+  bool shift(const State& corrected) override;
 
  private:
   // The start.
@@ -141,6 +142,16 @@ void Bdf::begin_from_state() {
   history_.start(z, z_rate);
   renew_weights();
   start_speed_ = error_norm(z_rate);
+}
+
+bool Bdf::shift(const State& corrected) {
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(history_size());
+  change.head(at().w) << corrected.p - state_.p, corrected.v - state_.v, corrected.r - state_.r;
+  history_.shift(change);
+  state_.p = corrected.p;
+  state_.v = corrected.v;
+  state_.r = corrected.r;
+  return true;
 }
 
 /// Of the last point. What follows from others does not count as an error.

@@ -57,6 +57,9 @@ class BdfHistory {
   bool allows_higher_order() const { return equal_steps_ > order_ + 1; }
   auto higher_difference() const { return differences_.col(order_ + 1); }
 
+  /// Moves all points by the same, so that derivatives stay as they are.
+  void shift(const Eigen::VectorXd& change) { differences_.col(0) += change; }
+
   /// Takes the prepared step with y = predicted y + correction.
   void accept(const Eigen::VectorXd& correction);
 

@@ -47,6 +47,7 @@ class Extrapolation final : public SteppingIntegrator {
 
   std::string_view name() const override { return "extrapolation"; }
   bool repeats_steps() const override { return true; }
+  bool shift(const State& corrected) override;
   bool factors_force_jacobian() const override { return options_.discretisation == Discretisation::friction; }
   Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) override;
 
@@ -185,6 +186,12 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   }
   previous_ = state_;
   return {};
+}
+
+bool Extrapolation::shift(const State& corrected) {
+  state_ = corrected;
+  begun_ = false;
+  return static_cast<bool>(begin_at_state());
 }
 
 // ------------------------------------------------------------------------------------------------ one step

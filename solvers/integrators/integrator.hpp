@@ -36,6 +36,10 @@ struct IntegratorStatistics {
   std::int64_t selector_updates = 0;          ///< choices of the differential equations that are kept (GEOMS 12)
   std::int64_t algebraic_decompositions = 0;  ///< of what does not depend on the step size
   std::int64_t stage_solves = 0;              ///< of real and complex linear systems
+  // Of reductions to independent coordinates.
+  std::int64_t coordinate_choices = 0;      ///< of independent coordinates, of a basis or a partition
+  std::int64_t constraint_corrections = 0;  ///< Newton iterations that closed constraints at ends of steps
+  std::int64_t constraint_closures = 0;     ///< and where equations were evaluated, for dependent coordinates
 };
 
 /// What one attempted step did, for the step monitor (MEXX 4.2).
@@ -71,6 +75,9 @@ class Integrator {
   /// Whether a step that is repeated from its beginning is as good as it was before. A multistep method would begin
   /// with short steps of a low order.
   virtual bool repeats_steps() const { return false; }
+  /// Controls errors by a part of its tolerances, which `tolerances` goes on to give as they are; told before
+  /// `initialize`. Where it does nothing, errors are larger by as much.
+  virtual void tighten(double /*share*/) {}
   /// Whether values inside of steps will be asked for; told before `initialize`.
   virtual void keep_dense_output(bool /*wanted*/) {}
 
@@ -78,6 +85,12 @@ class Integrator {
   virtual Outcome initialize(EquationsOfMotion& equations, LinearSolver& solver, const State& start) = 0;
   /// One accepted step that does not pass `t_limit`, or the reason why none was possible.
   virtual Outcome step(double t_limit) = 0;
+
+  /// Moves the last accepted state, which was corrected by about a tolerance, and goes on from there with the step and
+  /// the order that it has. @return whether it can; else it has to be started again
+  virtual bool shift(const State& /*corrected*/) { return false; }
+  /// After a start: the step to begin with, where one is known [s].
+  virtual void begin_with_step(double /*h*/) {}
 
   /// The last accepted state, and the one before.
   virtual const State& state() const = 0;

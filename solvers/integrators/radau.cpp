@@ -70,6 +70,7 @@ class Radau final : public ImplicitIntegrator {
 
   std::string_view name() const override { return "radau"; }
   bool repeats_steps() const override { return true; }
+  bool shift(const State& corrected) override;
 
  private:
   // The start.
@@ -233,6 +234,19 @@ void Radau::begin_from_state() {
   evaluate(state_.t, y_, F_);
   if (independent_) independent_->minimise_norm(state_.lambda);
   take_counts();
+}
+
+bool Radau::shift(const State& corrected) {
+  if (h_factored_ == 0) return false;
+  state_.p = corrected.p;
+  state_.v = corrected.v;
+  state_.r = corrected.r;
+  system_->read(state_, y_);
+  evaluate(state_.t, y_, F_new_);
+  close_algebraic(state_.t, y_);
+  F_ = F_new_;
+  system_->write(y_, state_);
+  return true;
 }
 
 /// A hundredth of the time in which the state changes by its size.

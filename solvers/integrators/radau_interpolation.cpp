@@ -63,7 +63,8 @@ RadauInterpolation::RadauInterpolation(EquationsOfMotion& equations, const Motio
   r_.resize(n.r, 2, 1);
 }
 
-/// Z a, and the change of Z along the motion. Z is linear in quaternions, for which a central difference is exact.
+/// Z a, and the change of Z v + z along the motion. Z is linear in quaternions, for which a central difference is
+/// exact.
 void RadauInterpolation::find_curve(const End& end) {
   curve_ = end.y.segment(at_.a, v_.columns.rows());
   if (inverse_.is_identity()) return;
@@ -72,12 +73,15 @@ void RadauInterpolation::find_curve(const End& end) {
   rate_ = -end.F.head(p_.columns.rows());
   const auto moved = [&](double step) {
     point_ = end.y.head(p_.columns.rows()) + step * rate_;
-    equations_.set_position(end.t, point_);
+    equations_.set_position(end.t + step, point_);
   };
-  moved(share * h_);
-  equations_.multiply_Z(velocity_, image_);
-  moved(-share * h_);
-  equations_.multiply_Z(velocity_, rate_after_);
+  const auto rate_at = [&](double step, Eigen::VectorXd& rate) {
+    moved(step);
+    equations_.multiply_Z(velocity_, rate);
+    equations_.add_position_drift(1, rate);
+  };
+  rate_at(share * h_, image_);
+  rate_at(-share * h_, rate_after_);
   image_ = (image_ - rate_after_) / (2 * share * h_);
   moved(0);
   equations_.multiply_Z(curve_, rate_after_);
@@ -118,8 +122,10 @@ void RadauInterpolation::find_middle_velocity(double t) {
   rate_ = p_.columns * shape.slope / h_;
   equations_.set_position(t, point_);
   equations_.multiply_Z(velocity_, image_);
+  equations_.add_position_drift(1, image_);
   for (Eigen::Index i = 0; i < rate_.size(); ++i)
     if (std::abs(rate_[i] - image_[i]) <= rounding * std::abs(point_[i]) / h_) rate_[i] = image_[i];
+  equations_.add_position_drift(-1, rate_);
   inverse_.apply(rate_, velocity_);
 }
 

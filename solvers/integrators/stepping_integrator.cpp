@@ -46,6 +46,7 @@ void SteppingIntegrator::take_over(EquationsOfMotion& equations, LinearSolver& s
   if (const std::string why = common_.why_invalid(); !why.empty()) throw ModelError(concat(options_name(), ": ", why));
   tolerances_ = common_.tolerances.by_component(equations);
   tolerances_.expect_fit(equations.dimensions(), options_name());
+  if (share_of_tolerances_ != 1) tolerances_ = share_of_tolerances_ * tolerances_;
   common_.dense.expect_fit(equations.dimensions(), options_name());
   equations_ = &equations;
   solver_ = &solver;

@@ -77,8 +77,10 @@ class SteppingIntegrator : public Integrator {
   Tolerances tolerances() const final { return common_.tolerances; }
   double reach() const final;
   bool keeps_invariants() const final { return common_.keep_invariants; }
+  void tighten(double share) final { share_of_tolerances_ = share; }
   void keep_dense_output(bool wanted) final { common_.dense_output = wanted; }
 
+  void begin_with_step(double h) final { step_ = h; }
   Outcome step(double t_limit) final;
   const State& state() const final { return state_; }
   const State& previous_state() const final { return previous_; }
@@ -196,6 +198,7 @@ class SteppingIntegrator : public Integrator {
   Verdict try_attempt(const StepEnd& end);
 
   SteppingOptions common_;
+  double share_of_tolerances_ = 1;
   StepRules rules_;
   Tolerances tolerances_;
   double t_start_ = 0;

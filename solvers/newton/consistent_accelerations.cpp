@@ -17,29 +17,34 @@ bool is_rounding(EquationsOfMotion& e, const Eigen::VectorXd& change) {
   return force.norm() <= settled * e.f().norm();
 }
 
-/// @param rests  whether the multipliers came to rest
-Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, bool& rests) {
+/// @param correction  of gamma
+/// @param rests       whether the multipliers came to rest
+Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, const Eigen::VectorXd* correction,
+                bool& rests) {
   const Dimensions& n = e.dimensions();
   rests = false;
   if (n.s > 0) state.s = e.contacts();  // the projection moved them
   e.set_states(state.r);
   e.set_multipliers(state.lambda);
   const bool implicit = e.forces_read_multipliers();
-  Eigen::VectorXd force(n.v), before;
+  Eigen::VectorXd force(n.v), gamma, before;
   for (int repeat = 0; repeat < maximum_repeats; ++repeat) {
     before = state.lambda;
     if (n.w > 0) {
       e.solve_auxiliary();
       state.w = e.auxiliary();
     }
-    if (!implicit) {
+    if (!implicit && !correction) {
       if (Outcome solved = solver.accelerations(state.a, state.lambda); !solved) return solved;
     } else {
-      const BlockMatrix& F = e.force_jacobian();
-      if (Outcome factored = solver.factor(MatrixKind::friction, &F); !factored) return factored;
+      const BlockMatrix* F = implicit ? &e.force_jacobian() : nullptr;
+      if (Outcome factored = solver.factor(implicit ? MatrixKind::friction : MatrixKind::velocity, F); !factored)
+        return factored;
       force = e.f();
-      F.multiply_add(-1.0, before, force);
-      solver.solve(force, e.gamma(), state.a, state.lambda);
+      if (F) F->multiply_add(-1.0, before, force);
+      gamma = e.gamma();
+      if (correction) gamma += *correction;
+      solver.solve(force, gamma, state.a, state.lambda);
     }
     if (!state.lambda.allFinite()) return {};
     e.set_multipliers(state.lambda);
@@ -51,15 +56,16 @@ Outcome iterate(EquationsOfMotion& e, LinearSolver& solver, State& state, bool& 
 
 }  // namespace
 
-Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state) {
+Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state,
+                             const Eigen::VectorXd* correction) {
   bool rests = false;
-  return iterate(equations, solver, state, rests);
+  return iterate(equations, solver, state, correction, rests);
 }
 
 Outcome find_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state) {
   equations.set(state);
   bool rests = false;
-  if (Outcome found = iterate(equations, solver, state, rests); !found) return found;
+  if (Outcome found = iterate(equations, solver, state, nullptr, rests); !found) return found;
   if (!rests)
     return Outcome::failure(concat("forces that read reactions do not settle: after ", maximum_repeats,
                                    " iterations the multipliers still change; give other initial values."),

@@ -10,7 +10,9 @@ namespace linkwork {
 /// F = df/dlambda; where w depends on them, by a fixed point. What does not settle is left at the last iterate: the
 /// integrator's own iteration finds out whether it can go on from there.
 /// Failure: a singular matrix.
-Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state);
+/// @param correction  added to gamma, by row; null: none
+Outcome settle_accelerations(EquationsOfMotion& equations, LinearSolver& solver, State& state,
+                             const Eigen::VectorXd* correction = nullptr);
 
 /// The same for a whole state that nobody corrects afterwards, also with the w and s that the equations eliminate. The
 /// equations are set to it.

@@ -1,0 +1,44 @@
+#include <linkwork/solvers/reductions/constraint_stabilisation.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace linkwork {
+
+Outcome ConstraintStabilisation::begin(const State& /*full*/) {
+  const Dimensions& n = full_.dimensions();
+  set_independent(n.p, n.v, n.normalisation);
+  alpha_ = options_.alpha;
+  longest_step_ = 0;
+  ++choices_;
+  return {};
+}
+
+/// The damping that steps allow: a method that follows its own solution follows exp(-t/(2 h)) too. Nothing is known as
+/// long as steps grow from the first one, and a large alpha^2 would amplify the rounding of g. The longest step counts:
+/// if damping answered to short ones, it would be raised by the steps that it cuts.
+Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& /*change*/) {
+  constexpr double share = 0.5, growing = 1.5;
+  point_.lambda = full.lambda;
+  if (options_.alpha > 0) return {};
+  const bool grows = h > growing * longest_step_;
+  longest_step_ = std::max(h, longest_step_);
+  if (!grows) alpha_ = share / longest_step_;
+  return {};
+}
+
+const Eigen::VectorXd* ConstraintStabilisation::acceleration_correction() {
+  const double beta = options_.beta > 0 ? options_.beta : alpha_;
+  const int holonomic = full_.dimensions().lambda;
+  correction_ = -alpha_ * full_.velocity_residual();
+  correction_.head(holonomic) *= 2;
+  correction_.head(holonomic) -= beta * beta * full_.g();
+  return &correction_;
+}
+
+std::unique_ptr<ReducedEquations> make_stabilised(EquationsOfMotion& full, LinearSolver& solver,
+                                                  const ReductionOptions& options) {
+  return std::make_unique<ConstraintStabilisation>(full, solver, options);
+}
+
+}  // namespace linkwork
