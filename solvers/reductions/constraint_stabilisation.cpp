@@ -14,11 +14,11 @@ Outcome ConstraintStabilisation::begin(const State& /*full*/) {
   return {};
 }
 
-/// The damping that steps allow: a method that follows its own solution follows exp(-t/(2 h)) too. Nothing is known as
-/// long as steps grow from the first one, and a large alpha^2 would amplify the rounding of g. The longest step counts:
+/// The damping that steps allow, weak enough for explicit methods to take steps that grow. Nothing is known as long as
+/// steps grow from the first one, and a large alpha^2 would amplify the rounding of g. The longest step counts:
 /// if damping answered to short ones, it would be raised by the steps that it cuts.
 Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& /*change*/) {
-  constexpr double share = 0.5, growing = 1.5;
+  constexpr double share = 0.1, growing = 1.5;
   point_.lambda = full.lambda;
   if (options_.alpha > 0) return {};
   const bool grows = h > growing * longest_step_;

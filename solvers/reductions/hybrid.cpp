@@ -68,9 +68,18 @@ Outcome Hybrid::correct(State& full) {
 }
 
 Outcome Hybrid::accept(State& full, double h, ReductionChange& change) {
-  constexpr double near_singular = 30;
+  constexpr double near_singular = 10;
   if (Outcome accepted = ConstraintStabilisation::accept(full, h, change); !accepted) return accepted;
-  if (is_violated(full, tolerances_)) {
+  if (is_partitioned_) {
+    partition_.close_position(full.t, full.p);
+    full_.set_position(full.t, full.p);
+    partition_.prepare_velocities();
+    partition_.close_direction(full.v);
+    Eigen::VectorXd rest;
+    partition_.find_rest_velocity(rest);
+    full.v += rest;
+    change.state = true;
+  } else if (is_violated(full, tolerances_)) {
     if (Outcome corrected = correct(full); !corrected) return corrected;
     change.state = true;
   }

@@ -121,15 +121,23 @@ void IndependentCoordinates::close_direction(Eigen::VectorXd& v) const {
 }
 
 double IndependentCoordinates::growth() {
-  // One unit of each, with signs that no structure of a mechanism has.
-  Eigen::VectorXd probe = Eigen::VectorXd::Zero(velocities().count()), v;
-  for (Eigen::Index j = 0; j < probe.size(); ++j) {
-    for (const auto& [component, factor] : velocities().rows[detail::at(j)])
-      probe[j] = std::max(probe[j], std::abs(factor) * sizes_[component]);
-    if (std::sin(1.0 + 2.3 * static_cast<double>(j)) < 0) probe[j] = -probe[j];
+  const Eigen::VectorXd positions_sizes = position_sizes(full_);
+  return std::max(growth(*position_, positions_sizes), growth(*velocity_, sizes_));
+}
+
+/// One unit of each independent component, with signs that no structure of a mechanism has.
+double IndependentCoordinates::growth(ConstraintSystem& system, const Eigen::VectorXd& sizes) const {
+  const Combinations& E = system.combinations();
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(sizes_.size());
+  const Eigen::Index first = moved.size() - E.count();
+  for (int j = 0; j < E.count(); ++j) {
+    double& probe = moved[first + j];
+    for (const auto& [component, factor] : E.rows[detail::at(j)])
+      probe = std::max(probe, std::abs(factor) * sizes[component]);
+    if (std::sin(1.0 + 2.3 * j) < 0) probe = -probe;
   }
-  find_direction(probe, v);
-  return v.size() > 0 ? v.cwiseQuotient(sizes_).cwiseAbs().maxCoeff() : 0.0;
+  system.solve(moved);
+  return moved.size() > 0 ? moved.cwiseQuotient(sizes_).cwiseAbs().maxCoeff() : 0.0;
 }
 
 }  // namespace linkwork

@@ -25,8 +25,8 @@ class IndependentCoordinates : public ReducedEquations {
   void prepare_velocities() final;
   void close_direction(Eigen::VectorXd& v) const;
   void find_rest_velocity(Eigen::VectorXd& v) const final;
-  /// Velocities that one independent velocity each of size one makes, the largest of them, in sizes that no unit
-  /// decides: what is lost of digits by this choice.
+  /// The largest velocity that one unit of each independent velocity makes, or of each rate of an independent position,
+  /// in sizes that no unit decides: what is lost of digits by this choice. At the last accepted position.
   double growth();
 
  protected:
@@ -42,6 +42,7 @@ class IndependentCoordinates : public ReducedEquations {
   const Combinations& velocities() const { return velocity_->combinations(); }
 
  private:
+  double growth(ConstraintSystem& system, const Eigen::VectorXd& sizes) const;
   Outcome take_choice(const State& full);
   Outcome expect_agreement();
   void find_position(double t, const Eigen::VectorXd& q, Eigen::VectorXd& p) final;

@@ -23,17 +23,19 @@ class OrthogonalCoordinates final : public IndependentCoordinates {
 
   std::string position_name(int i) const override { return concat("independent coordinate ", i + 1); }
   std::string velocity_name(int i) const override { return position_name(i); }
-  Measure position_measure(int) const override { return Measure::length; }
-  Measure velocity_measure(int) const override { return Measure::length; }
+  Measure position_measure(int) const override { return Measure::angle; }
+  Measure velocity_measure(int) const override { return Measure::angle; }
 
  private:
   Choice choose() override;
   bool has_worn_out(const State& full) override;
   Eigen::MatrixXd masses();
-  /// E' of the velocities that rows allow.
+  /// E' of the velocities that rows allow, each independent velocity in the size that moves some coordinate by what
+  /// counts as one of it: tolerances are those of coordinates.
   Eigen::MatrixXd combine(const BlockMatrix& G, const std::vector<int>& rows, const CholeskyFactors& W);
 
-  Eigen::MatrixXd masses_, independent_;  // W and E' as they were chosen
+  Eigen::MatrixXd masses_;    // W as it was when coordinates were chosen
+  Eigen::VectorXd energies_;  // of independent velocities of 1 then, which W does not couple
 };
 
 /// M over the largest mass, so that w has the unit of a length over time. Massless bodies count a little.
@@ -51,13 +53,16 @@ Eigen::MatrixXd OrthogonalCoordinates::masses() {
 Eigen::MatrixXd OrthogonalCoordinates::combine(const BlockMatrix& G, const std::vector<int>& rows,
                                                const CholeskyFactors& W) {
   const Eigen::Index n = G.columns(), rank = static_cast<Eigen::Index>(rows.size());
-  const Eigen::MatrixXd upper = W.packed().triangularView<Eigen::Lower>().toDenseMatrix().transpose();
-  if (rank == 0) return upper;
+  const auto lower = W.packed().triangularView<Eigen::Lower>();
   const Eigen::VectorXd sizes = constraint_sizes(full_).head(G.rows()).cwiseInverse();
   const Eigen::MatrixXd scaled = (sizes.asDiagonal() * G.dense())(rows, Eigen::all);
-  const Eigen::MatrixXd in_masses = W.packed().triangularView<Eigen::Lower>().solve(scaled.transpose()).transpose();
-  const SingularValues values(in_masses, Eigen::ComputeFullV);
-  return values.V().rightCols(n - rank).transpose() * upper;
+  const Eigen::MatrixXd in_masses = lower.solve(scaled.transpose()).transpose();
+  Eigen::MatrixXd allowed = Eigen::MatrixXd::Identity(n, n);
+  if (rank > 0) allowed = SingularValues(in_masses, Eigen::ComputeFullV).V().rightCols(n - rank);
+  const Eigen::MatrixXd moved = velocity_sizes(full_).cwiseInverse().asDiagonal() * lower.transpose().solve(allowed);
+  const Eigen::VectorXd largest = moved.cwiseAbs().colwise().maxCoeff();
+  energies_ = largest.cwiseAbs2().cwiseInverse();
+  return largest.asDiagonal() * (lower * allowed).transpose();
 }
 
 IndependentCoordinates::Choice OrthogonalCoordinates::choose() {
@@ -69,7 +74,6 @@ IndependentCoordinates::Choice OrthogonalCoordinates::choose() {
   };
   const std::vector<int> velocity_rows = rows_of(full_.G());
   const std::vector<int> position_rows = full_.dimensions().mu == 0 ? velocity_rows : rows_of(full_.C());
-  independent_ = combine(full_.G(), velocity_rows, W);
   // E of positions makes the same combinations of velocities here: E Z = E'.
   const Dimensions& n = full_.dimensions();
   Eigen::MatrixXd Z(n.p, n.v);
@@ -78,18 +82,19 @@ IndependentCoordinates::Choice OrthogonalCoordinates::choose() {
     full_.multiply_Z(Eigen::VectorXd::Unit(n.v, j), image);
     Z.col(j) = image;
   }
-  const Eigen::MatrixXd of_positions = n.mu == 0 ? independent_ : combine(full_.C(), position_rows, W);
+  const Eigen::MatrixXd of_positions = combine(full_.C(), position_rows, W);
+  const Eigen::MatrixXd of_velocities = n.mu == 0 ? of_positions : combine(full_.G(), velocity_rows, W);
   const Eigen::MatrixXd E = OrthogonalFactors(Z.transpose()).solve_columns(of_positions.transpose()).transpose();
-  return {position_rows, velocity_rows, Combinations::dense(E), Combinations::dense(independent_)};
+  return {position_rows, velocity_rows, Combinations::dense(E), Combinations::dense(of_velocities)};
 }
 
 /// The share of the energy (5.3.11) is asked of all motions that the constraints allow, not of the present one alone,
 /// which may rest.
 bool OrthogonalCoordinates::has_worn_out(const State& full) {
   constexpr double least_share = 0.5;
-  if (independent_.rows() == 0) return false;
+  if (energies_.size() == 0) return false;
   expand(reduced(full), point_);
-  const Eigen::MatrixXd N = directions();
+  const Eigen::MatrixXd N = directions() * energies_.cwiseSqrt().cwiseInverse().asDiagonal();
   return symmetric_eigenvalues(N.transpose() * masses_ * N).maxCoeff() > 1 / least_share;
 }
 

@@ -36,8 +36,8 @@ struct ReductionOptions {
   PartitionPivoting pivoting = PartitionPivoting::full;  ///< partitioning, hybrid
   /// Rows and columns in sizes that no unit decides, before pivots are chosen. false: as they come (REDUCE 2.3).
   bool scaled = true;
-  /// Damping of violations, gamma - 2 alpha g' - beta^2 g [1/s]; baumgarte, hybrid. alpha 0: half of the inverse of the
-  /// longest step so far, once steps don't grow any more. beta 0: alpha, the critical one.
+  /// Damping of violations, gamma - 2 alpha g' - beta^2 g [1/s]; baumgarte, hybrid. alpha 0: a tenth of the inverse of
+  /// the longest step so far, once steps don't grow any more. beta 0: alpha, the critical one.
   double alpha = 0, beta = 0;
   NullSpaceBasis basis = NullSpaceBasis::svd;
   Eigen::MatrixXd given_basis = {};         ///< independent velocities x velocities; NullSpaceBasis::given only
