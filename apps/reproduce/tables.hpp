@@ -58,6 +58,11 @@ void reproduce_geoms_pendulum_efficiency(std::ostream& out);
 void reproduce_geoms_residuals(std::ostream& out);
 void reproduce_geoms_truck_efficiency(std::ostream& out);
 
+// Reduction to independent coordinates (REDUCE), chapters 2 to 6.
+void reproduce_reduce(std::ostream& out);
+void reproduce_reduce_violations(std::ostream& out);
+void reproduce_reduce_directions(std::ostream& out);
+
 // What is read of runs.
 void reproduce_curves(std::ostream& out);
 

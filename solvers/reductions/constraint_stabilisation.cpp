@@ -10,20 +10,22 @@ Outcome ConstraintStabilisation::begin(const State& /*full*/) {
   set_independent(n.p, n.v, n.normalisation);
   alpha_ = options_.alpha;
   longest_step_ = 0;
+  steps_since_growth_ = 0;
   ++choices_;
   return {};
 }
 
 /// The damping that steps allow, weak enough for explicit methods to take steps that grow. Nothing is known as long as
-/// steps grow from the first one, and a large alpha^2 would amplify the rounding of g. The longest step counts:
+/// steps grow from the first one on, and a large alpha^2 would amplify the rounding of g. The longest step counts:
 /// if damping answered to short ones, it would be raised by the steps that it cuts.
 Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& /*change*/) {
   constexpr double share = 0.1, growing = 1.5;
+  constexpr int settled = 10;
   point_.lambda = full.lambda;
   if (options_.alpha > 0) return {};
-  const bool grows = h > growing * longest_step_;
+  steps_since_growth_ = h > growing * longest_step_ ? 0 : steps_since_growth_ + 1;
   longest_step_ = std::max(h, longest_step_);
-  if (!grows) alpha_ = share / longest_step_;
+  if (alpha_ > 0 || steps_since_growth_ >= settled) alpha_ = share / longest_step_;
   return {};
 }
 

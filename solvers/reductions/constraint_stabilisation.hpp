@@ -40,6 +40,7 @@ class ConstraintStabilisation : public ReducedEquations {
   void independent_acceleration(const Eigen::VectorXd& a, Eigen::VectorXd& rate) final { rate = a; }
 
   double alpha_, longest_step_ = 0;
+  int steps_since_growth_ = 0;  // by a half
   Eigen::VectorXd correction_;
 };
 
