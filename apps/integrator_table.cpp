@@ -2,6 +2,9 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/integrators/bulirsch_stoer.hpp>
+#include <linkwork/solvers/integrators/cvode.hpp>
+#include <linkwork/solvers/integrators/dopri5.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -64,7 +67,7 @@ std::vector<Entry<Options>> common_entries() {
           "max-steps", "maximum_steps", "largest number of steps", [](O & o) -> auto& { return o.maximum_steps; })};
 }
 
-constexpr const char* order_help = "lines of the extrapolation tableau (9), or order (5)";
+constexpr const char* order_help = "lines of the extrapolation tableau (9), or order (5; cvode-adams: 12)";
 
 std::vector<Entry<ExtrapolationOptions>> extrapolation_entries() {
   using O = ExtrapolationOptions;
@@ -142,6 +145,12 @@ std::vector<Entry<RadauOptions>> radau_entries() {
           [](O & o) -> auto& { return o.maximum_iterations; })};
 }
 
+std::vector<Entry<CvodeOptions>> cvode_entries() {
+  using O = CvodeOptions;
+  return {number<O>(
+      "max-order", "maximum_order", order_help, [](O & o) -> auto& { return o.maximum_order; })};
+}
+
 /// @param start  options as the model wants them, before anything is set
 template <class Options>
 IntegratorEntry entry(std::string name, std::vector<std::vector<Entry<Options>>> lists,
@@ -172,7 +181,13 @@ const std::vector<IntegratorEntry>& integrator_table() {
       entry<BdfOptions>("bdf", {bdf_entries(), jacobian_entries<BdfOptions>()},
                         [](const ZooModel&) { return BdfOptions{}; }),
       entry<RadauOptions>("radau", {radau_entries(), jacobian_entries<RadauOptions>()},
-                          [](const ZooModel&) { return RadauOptions{}; })};
+                          [](const ZooModel&) { return RadauOptions{}; }),
+      entry<Dopri5Options>("dopri5", {}, [](const ZooModel&) { return Dopri5Options{}; }),
+      entry<BulirschStoerOptions>("bulirsch-stoer", {}, [](const ZooModel&) { return BulirschStoerOptions{}; }),
+      entry<CvodeOptions>("cvode-adams", {cvode_entries()},
+                          [](const ZooModel&) { return CvodeOptions{.method = CvodeMethod::adams}; }),
+      entry<CvodeOptions>("cvode-bdf", {cvode_entries()},
+                          [](const ZooModel&) { return CvodeOptions{.method = CvodeMethod::bdf}; })};
   return table;
 }
 

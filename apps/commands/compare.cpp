@@ -119,6 +119,18 @@ Run try_combination(const ZooModel& model, RunDescription description, const Com
   return run;
 }
 
+/// Whether equations of motion in a formulation have no constraint rows: then integrators from libraries take them.
+bool has_no_rows(const ZooModel& model, const Parameters& parameters, const std::string& formulation,
+                 const std::string& cuts) {
+  try {
+    const auto equations = make_equations(
+        model, parameters, {.formulation = formulation_named(formulation), .topology = parse_cuts(cuts)});
+    return equations->dimensions().constraints() == 0;
+  } catch (const ModelError&) {  // the runs of the others say why
+    return false;
+  }
+}
+
 /// "auto" is left out where it is one of the others. Methods that factor matrices of their own need a linear solver at
 /// the start only.
 std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters,
@@ -145,6 +157,9 @@ std::vector<RunDescription> combinations(const ZooModel& model, const Parameters
     add(formulation, "auto", "radau");
     for (const Reduction reduction : options.reductions())
       for (const std::string& integrator : integrator_names()) add(formulation, "auto", integrator, reduction);
+    if (!has_no_rows(model, parameters, formulation, options.cuts)) continue;
+    for (const char* integrator : {"dopri5", "bulirsch-stoer", "cvode-adams", "cvode-bdf"})
+      add(formulation, "auto", integrator);
   }
   return all;
 }
@@ -248,7 +263,8 @@ int compare(const CompareArguments& options) {
 Command add_compare(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
       "compare",
-      "Runs a model in every formulation, by extrapolation with every linear solver, by bdf and by radau, one table. "
+      "Runs a model in every formulation, by extrapolation with every linear solver, by bdf and by radau, and where "
+      "there are no constraint rows by the integrators from libraries too, one table. "
       "What fails or is refused is a finding and named below it, with exit status 0; 1 is for none that ran to the "
       "end. "
       "A signal ends it after the present step and writes what was compared.");

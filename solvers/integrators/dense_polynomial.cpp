@@ -33,6 +33,13 @@ void DenseSelection::expect_fit(const Dimensions& n, std::string_view options) c
   check(lambda, n.constraints(), "lambda");
 }
 
+Eigen::VectorXd DensePolynomial::Group::value(double theta) const {
+  Eigen::Index k = coefficients.cols() - 1;
+  Eigen::VectorXd value = coefficients.col(k);
+  for (--k; k >= 0; --k) value = (theta - node(k, left_nodes, middle_nodes)) * value + coefficients.col(k);
+  return value;
+}
+
 Eigen::VectorXd DensePolynomial::Group::end_slope() const {
   Eigen::Index k = coefficients.cols() - 1;
   Eigen::VectorXd value = coefficients.col(k), slope = Eigen::VectorXd::Zero(coefficients.rows());
@@ -55,6 +62,25 @@ Eigen::VectorXd DensePolynomial::Group::last_term() const {
     largest = std::max(largest, std::abs(product));
   }
   return largest * coefficients.rightCols<1>().cwiseAbs();
+}
+
+DensePolynomial::Group DensePolynomial::Group::derivative(double h) const {
+  const Eigen::Index degree = coefficients.cols() - 1;
+  Eigen::MatrixXd powers = coefficients;  // of the distance from the middle, in the end
+  std::vector<double> nodes(static_cast<std::size_t>(degree));
+  for (Eigen::Index k = 0; k < degree; ++k) nodes[static_cast<std::size_t>(k)] = node(k, left_nodes, middle_nodes);
+  // Puts the middle before the other nodes, the last one falls out; the polynomial stays the same.
+  for (Eigen::Index k = 0; k < degree; ++k) {
+    for (Eigen::Index i = degree - 1; i >= 0; --i)
+      powers.col(i) += (0.5 - nodes[static_cast<std::size_t>(i)]) * powers.col(i + 1);
+    std::copy_backward(nodes.begin(), nodes.end() - 1, nodes.end());
+    nodes.front() = 0.5;
+  }
+  Group out{components, 0, Eigen::MatrixXd::Zero(coefficients.rows(), std::max<Eigen::Index>(degree, 1)), 0};
+  for (Eigen::Index k = 0; k < degree; ++k)
+    out.coefficients.col(k) = static_cast<double>(k + 1) / h * powers.col(k + 1);
+  out.middle_nodes = static_cast<int>(out.coefficients.cols()) - 1;
+  return out;
 }
 
 void DensePolynomial::evaluate(const Group& group, double t, Eigen::VectorXd& out) const {

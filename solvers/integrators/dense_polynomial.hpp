@@ -28,10 +28,14 @@ struct DensePolynomial {
     Eigen::MatrixXd coefficients;  ///< components x (degree + 1), Newton coefficients
     int middle_nodes = 0;  ///< how often theta = 1/2 is a node, the next ones; those that are left are theta = 1
 
+    /// Values at theta, by row.
+    Eigen::VectorXd value(double theta) const;
     /// Derivatives with respect to theta at theta = 1, by row.
     Eigen::VectorXd end_slope() const;
     /// Largest size over the step of the term of the highest degree, by row.
     Eigen::VectorXd last_term() const;
+    /// The derivatives with respect to time over a step of length h, in Newton's form on theta = 1/2 alone.
+    Group derivative(double h) const;
   };
 
   double t_begin = 0, t_end = 0;
