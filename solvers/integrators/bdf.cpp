@@ -32,6 +32,7 @@ class Bdf final : public ImplicitIntegrator {
 
   std::string_view name() const override { return "bdf"; }
   bool shift(const State& corrected) override;
+  bool can_shift() const override { return true; }
 
  private:
   // The start.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/dae/tolerances.hpp>
+#include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -87,8 +87,10 @@ class Integrator {
   virtual Outcome step(double t_limit) = 0;
 
   /// Moves the last accepted state, which was corrected by about a tolerance, and goes on from there with the step and
-  /// the order that it has. @return whether it can; else it has to be started again
+  /// the order that it has. @return whether it did; else it has to be started again
   virtual bool shift(const State& /*corrected*/) { return false; }
+  /// Whether it does as a rule. Others lose their order with each correction.
+  virtual bool can_shift() const { return repeats_steps(); }
   /// After a start: the step to begin with, where one is known [s].
   virtual void begin_with_step(double /*h*/) {}
 

@@ -71,7 +71,10 @@ class ReducedIntegrator final : public Integrator {
   ReducedIntegrator(std::unique_ptr<Integrator> integrator, const ReductionOptions& options)
       : integrator_(std::move(integrator)),
         options_(options),
-        name_(concat(integrator_->name(), ", ", name_of(options.method))) {}
+        name_(concat(integrator_->name(), ", ", name_of(options.method))) {
+    constexpr double more = 1000;  // what begins again with each correction leaves violations to their damping
+    if (!integrator_->can_shift()) options_.correction_share *= more;
+  }
 
   std::string_view name() const override { return name_; }
   bool factors_force_jacobian() const override { return integrator_->factors_force_jacobian(); }

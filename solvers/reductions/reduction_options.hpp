@@ -43,7 +43,8 @@ struct ReductionOptions {
   Eigen::MatrixXd given_basis = {};         ///< independent velocities x velocities; NullSpaceBasis::given only
   bool renews_basis_at_every_step = false;  ///< as REDUCE 6.4 has it: z'' jumps, multistep methods begin anew
   bool corrects_positions = false;          ///< null_space: ends of steps are moved onto the constraints
-  /// Of the tolerance: violations above it are corrected at the ends of steps; hybrid.
+  /// Of the tolerance: violations above it are corrected at the ends of steps; hybrid, and null_space where it corrects
+  /// positions. A thousand times as much with integrators that would have to begin anew (cvode).
   double correction_share = 0.1;
   bool project_start = true;           ///< false: initial values are taken as they are given
   bool consent_to_projection = false;  ///< accept initial values that are more than 100 atol off the constraints
