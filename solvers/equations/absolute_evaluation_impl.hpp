@@ -1,8 +1,8 @@
 #pragma once
 
-// The hot paths of AbsoluteEquations. Nothing here allocates.
+// The hot paths of AbsoluteCoordinates. Nothing here allocates.
 
-#include <linkwork/solvers/equations/absolute_equations.hpp>
+#include <linkwork/solvers/equations/absolute_coordinates.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,24 +12,11 @@ namespace linkwork {
 // Motion of bodies.
 
 template <class Space>
-void AbsoluteEquations<Space>::do_position() {
-  this->renew_time();
-  place_bodies();
-  this->place_frames();
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::do_velocity() {
-  move_bodies();
-  this->move_frames();
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::place_bodies() {
-  const double* p = this->position().data();
+void AbsoluteCoordinates<Space>::place_bodies(std::vector<Pose<Space>>& poses) {
+  const double* p = graph_.point.position().data();
   for (std::size_t label = 1; label < places_.size(); ++label) {
     const Place& place = places_[label];
-    Pose<Space>& pose = this->poses_[label];
+    Pose<Space>& pose = poses[label];
     if (place.rotates) {
       if constexpr (dimension == 2) {
         pose.angle = p[place.p];
@@ -43,30 +30,17 @@ void AbsoluteEquations<Space>::place_bodies() {
   }
 }
 
+/// Of the centres of mass, from velocities or accelerations.
 template <class Space>
-void AbsoluteEquations<Space>::move_bodies() {
-  const double* v = this->velocity().data();
+void AbsoluteCoordinates<Space>::to_ground(const double* v, std::vector<Twist<Space>>& twists) const {
   for (std::size_t label = 1; label < places_.size(); ++label) {
     const Place& place = places_[label];
-    Twist<Space>& twist = this->twists_[label];
+    Twist<Space>& twist = twists[label];
     if (place.rotates) {
       detail::load(v + place.v, twist.angular);
-      twist.angular = detail::to_ground(this->poses_[label].rotation, twist.angular);
+      twist.angular = detail::to_ground(graph_.poses[label].rotation, twist.angular);
     }
     twist.linear = Vector<Space>::Map(v + place.linear_v());
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::accelerate_bodies(const Eigen::VectorXd& a) {
-  for (std::size_t label = 1; label < places_.size(); ++label) {
-    const Place& place = places_[label];
-    Twist<Space>& acceleration = this->accelerations_[label];
-    if (place.rotates) {
-      detail::load(a.data() + place.v, acceleration.angular);
-      acceleration.angular = detail::to_ground(this->poses_[label].rotation, acceleration.angular);
-    }
-    acceleration.linear = Vector<Space>::Map(a.data() + place.linear_v());
   }
 }
 
@@ -75,25 +49,24 @@ void AbsoluteEquations<Space>::accelerate_bodies(const Eigen::VectorXd& a) {
 /// From rows on the frames' twists (ground axes) to rows on the velocities of the bodies: with V = (R w, v + R w x arm)
 /// the angular part is R^T (row_w + arm x row_v).
 template <class Space>
-void AbsoluteEquations<Space>::map_rows(const ConstraintSlot& slot, double* values) const {
-  const double* row = this->rows_.data();
-  for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
+void AbsoluteCoordinates<Space>::map_rows(int frame, int frames, int rows, const double* row, double* values) const {
+  for (int k = frame; k < frame + frames; ++k) {
     const auto index = static_cast<std::size_t>(k);
     if (row_targets_[index] == nowhere) {
-      row += slot.rows * n;
+      row += rows * n;
       continue;
     }
-    const auto label = static_cast<std::size_t>(this->frame_slots_[index].body);
+    const auto label = static_cast<std::size_t>(graph_.frame_slots[index].body);
     const bool rotates = places_[label].rotates;
-    const Vector<Space> arm = this->arms_[index];
+    const Vector<Space> arm = graph_.arms[index];
     double* to = values + row_targets_[index];
-    for (int r = 0; r < slot.rows; ++r, row += n) {
+    for (int r = 0; r < rows; ++r, row += n) {
       const Vector<Space> linear = Vector<Space>::Map(row + angular);
       if (rotates) {
         Angular<Space> turning;
         detail::load(row, turning);
         turning += cross(arm, linear);
-        detail::add(to, detail::to_body(this->poses_[label].rotation, turning));
+        detail::add(to, detail::to_body(graph_.poses[label].rotation, turning));
         to += angular;
       }
       detail::add(to, linear);
@@ -103,89 +76,60 @@ void AbsoluteEquations<Space>::map_rows(const ConstraintSlot& slot, double* valu
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
-  G.set_zero();
-  for (const ConstraintSlot& slot : this->constraints_) {
-    this->evaluate_rows(slot, RowKind::velocity, offset.data() + slot.row);
-    map_rows(slot, G.data());
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::do_C(BlockMatrix& C) {
-  C.set_zero();
-  for (const ConstraintSlot& slot : this->constraints_) {
-    if (slot.row >= this->dimensions().lambda) break;
-    this->evaluate_rows(slot, RowKind::position, this->rates_.data());
-    map_rows(slot, C.data());
+void AbsoluteCoordinates<Space>::map_rows(RowKind kind, BlockMatrix& matrix, Eigen::VectorXd& /*rates*/) {
+  matrix.set_zero();
+  for (const ConstraintSlot& slot : graph_.constraints) {
+    if (kind == RowKind::position && slot.constraint->level() != Level::holonomic) break;
+    map_rows(slot.frame, slot.frames, slot.rows, graph_.rows.data() + slot.value, matrix.data());
   }
 }
 
 // Forces.
 
 template <class Space>
-void AbsoluteEquations<Space>::do_f(Eigen::VectorXd& f) {
-  f = gravity_;
-  add_gyroscopic_torques(f);
-  this->update_readings();
-  for (const ForceSlot& slot : this->forces_) {
-    this->evaluate_force(slot);
-    for (int k = 0; k < slot.frames; ++k)
-      add_wrench(slot.frame + k, this->wrenches_[static_cast<std::size_t>(k)], slot, f);
-  }
-}
-
-template <class Space>
-void AbsoluteEquations<Space>::add_gyroscopic_torques(Eigen::VectorXd& f) const {
+void AbsoluteCoordinates<Space>::start_forces(Eigen::VectorXd& f) {
+  f.head(gravity_.size()) = gravity_;
   for (std::size_t label = 1; label < places_.size(); ++label) {
     const Place& place = places_[label];
     if (!place.rotates) continue;
     Angular<Space> omega;
-    detail::load(this->velocity().data() + place.v, omega);
-    detail::add(f.data() + place.v, this->bodies_[label].body->gyroscopic_torque(omega));
+    detail::load(graph_.point.velocity().data() + place.v, omega);
+    detail::add(f.data() + place.v, place.body->gyroscopic_torque(omega));
   }
 }
 
 template <class Space>
-inline void AbsoluteEquations<Space>::add_wrench(int frame, const Wrench<Space>& wrench, const ForceSlot& slot,
-                                                 Eigen::VectorXd& f) const {
-  const auto index = static_cast<std::size_t>(frame);
-  const int label = this->frame_slots_[index].body;
-  if (label == 0) return;
-  const Place& place = places_[static_cast<std::size_t>(label)];
-  detail::add(f.data() + place.linear_v(), wrench.force);
-  if (place.rotates) {
-    const Angular<Space> torque = wrench.torque + cross(this->arms_[index], wrench.force);
-    detail::add(f.data() + place.v, detail::to_body(this->poses_[static_cast<std::size_t>(label)].rotation, torque));
-  } else {
-    this->refuse_torque_on_point(slot, label, wrench);
-  }
+void AbsoluteCoordinates<Space>::add_wrenches(Eigen::VectorXd& f) {
+  const std::size_t first = graph_.first_force_frame;
+  for (std::size_t k = first; k < graph_.frame_slots.size(); ++k)
+    if (const int label = graph_.frame_slots[k].body; label > 0)
+      add_wrench(label, graph_.arms[k], graph_.wrenches[k - first], f);
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::do_add_generalised_force(int label, const Vector<Space>& arm,
-                                                        const Wrench<Space>& wrench, Eigen::VectorXd& f) {
+inline void AbsoluteCoordinates<Space>::add_wrench(int label, const Vector<Space>& arm, const Wrench<Space>& wrench,
+                                                   Eigen::VectorXd& f) {
   const Place& place = places_[static_cast<std::size_t>(label)];
   detail::add(f.data() + place.linear_v(), wrench.force);
   if (!place.rotates) return;
   const Angular<Space> torque = wrench.torque + cross(arm, wrench.force);
-  detail::add(f.data() + place.v, detail::to_body(this->poses_[static_cast<std::size_t>(label)].rotation, torque));
+  detail::add(f.data() + place.v, detail::to_body(graph_.poses[static_cast<std::size_t>(label)].rotation, torque));
 }
 
 // Positions from velocities.
 
-/// p += Z(this->position()) velocity; a quaternion q' = q (0, omega) / 2 is taken as it is, not normalised.
+/// A quaternion q' = q (0, omega) / 2 is taken as it is, not normalised.
 template <class Space>
-void AbsoluteEquations<Space>::do_add_position_change(const Eigen::VectorXd& velocity, Eigen::VectorXd& p) const {
+void AbsoluteCoordinates<Space>::add_position_change(const Eigen::VectorXd& x, Eigen::VectorXd& p) const {
   for (std::size_t label = 1; label < places_.size(); ++label) {
     const Place& slot = places_[label];
-    const double* v = velocity.data() + slot.v;
+    const double* v = x.data() + slot.v;
     double* to = p.data() + slot.p;
     if (slot.rotates) {
       if constexpr (dimension == 2) {
         to[0] += v[0];
       } else {
-        const double* q = this->position().data() + slot.p;
+        const double* q = graph_.point.position().data() + slot.p;
         to[0] -= 0.5 * (q[1] * v[0] + q[2] * v[1] + q[3] * v[2]);
         to[1] += 0.5 * (q[0] * v[0] + q[2] * v[2] - q[3] * v[1]);
         to[2] += 0.5 * (q[0] * v[1] + q[3] * v[0] - q[1] * v[2]);
@@ -200,7 +144,7 @@ void AbsoluteEquations<Space>::do_add_position_change(const Eigen::VectorXd& vel
 }
 
 template <class Space>
-void AbsoluteEquations<Space>::normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const {
+void AbsoluteCoordinates<Space>::normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const {
   if constexpr (dimension == 3) {
     for (const Place& slot : places_) {
       if (!slot.rotates) continue;
@@ -211,23 +155,12 @@ void AbsoluteEquations<Space>::normalise(const Eigen::VectorXd& near, Eigen::Vec
   }
 }
 
-/// Constraints do the work -lambda^T G v = lambda^T offset: none unless they are driven.
 template <class Space>
-double AbsoluteEquations<Space>::do_element_power() {
-  own_force_ = gravity_;
-  add_gyroscopic_torques(own_force_);
-  return (this->f() - own_force_).dot(this->velocity()) + this->multipliers().dot(this->velocity_offset());
-}
-
-template <class Space>
-ConstraintResidual AbsoluteEquations<Space>::constraint_residual() {
-  ConstraintResidual out = Base::constraint_residual();
-  if constexpr (dimension == 3) {
-    for (const Place& place : places_)
-      if (place.rotates)
-        out.normalisation =
-            std::max(out.normalisation, std::abs(this->position().template segment<4>(place.p).norm() - 1));
-  }
+double AbsoluteCoordinates<Space>::norm_error() {
+  double out = 0;
+  for (const Place& place : places_)
+    if (dimension == 3 && place.rotates)
+      out = std::max(out, std::abs(graph_.point.position().template segment<4>(place.p).norm() - 1));
   return out;
 }
 

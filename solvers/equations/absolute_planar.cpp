@@ -1,18 +1,17 @@
 #include <linkwork/solvers/equations/absolute.hpp>
-#include <linkwork/solvers/equations/absolute_dependencies_impl.hpp>
 #include <linkwork/solvers/equations/absolute_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/absolute_layout_impl.hpp>
-#include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
-#include <linkwork/solvers/equations/graph_layout_impl.hpp>
-#include <linkwork/solvers/equations/graph_reports_impl.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
 
 namespace linkwork {
 
-template class AbsoluteEquations<Planar>;
+template class AbsoluteCoordinates<Planar>;
 
 std::unique_ptr<EquationsOfMotion> make_absolute_equations(const Model<Planar>& model, const TopologyOptions& topology,
                                                            AuxiliaryUnknowns auxiliary) {
-  return std::make_unique<AbsoluteEquations<Planar>>(model, topology, auxiliary);
+  return std::make_unique<GraphEquations<Planar>>(model, topology, auxiliary, [](const BodyGraph<Planar>& graph) {
+    return std::make_unique<AbsoluteCoordinates<Planar>>(graph);
+  });
 }
 
 }  // namespace linkwork

@@ -18,16 +18,6 @@ auto copied(const Array& from, int first, int count) {
   return std::vector(from.begin() + first, from.begin() + first + count);
 }
 
-/// "frame 0 on body 'crank'", by frame of an element; "" on the ground.
-/// @param label  of the body that frame k is on; 0 is the ground
-template <class Label, class Name>
-std::vector<std::string> frame_names(int count, Label&& label, Name&& body_name) {
-  std::vector<std::string> out;
-  for (int k = 0; k < count; ++k)
-    out.push_back(label(k) == 0 ? "" : concat("frame ", k, " on body '", body_name(label(k)), "'"));
-  return out;
-}
-
 }  // namespace detail
 
 template <class Space>
@@ -36,15 +26,19 @@ std::vector<std::string> GraphEquations<Space>::undeclared_uses() {
   need_constraint_velocities();
   update_readings();
   std::vector<std::string> out;
-  for (const ConstraintSlot& slot : constraints_) with_name(slot, [&] { find_undeclared_uses(slot, out); });
-  for (const ForceSlot& slot : forces_) with_name(slot, [&] { find_undeclared_uses(slot, out); });
+  const auto in_its_function = [](const detail::UndeclaredUse& use) { return concat(use.declaration, "()."); };
+  const auto in_use = [](const auto&) { return "its use functions, or return none there."; };
+  for (const ConstraintSlot& slot : graph_.constraints)
+    with_name(slot, [&] { find_undeclared_uses("constraint", slot, *slot.constraint, in_its_function, out); });
+  for (const ForceSlot& slot : graph_.forces)
+    with_name(slot, [&] { find_undeclared_uses("force", slot, *slot.force, in_use, out); });
   return out;
 }
 
 template <class Space>
 std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) const {
   std::vector<std::string> out;
-  for (const ConstraintEntry<Space>& entry : data_->constraints)
+  for (const ConstraintEntry<Space>& entry : graph_.data->constraints)
     for (const Input& input : entry.constraint->inputs()) {
       const bool asks_acceleration = entry.constraint->level() == Level::holonomic;
       const std::string finding = false_rates(input, time(), tolerance, asks_acceleration);
@@ -58,8 +52,8 @@ std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) c
 template <class Space>
 Pose<Space> GraphEquations<Space>::seen_pose(const Joint<Space>& joint) const {
   Pose<Space> father, son;
-  place(frame_slot(joint.frames()[0]), father);
-  place(frame_slot(joint.frames()[1]), son);
+  graph_.place(graph_.frame_slot(joint.frames()[0]), father);
+  graph_.place(graph_.frame_slot(joint.frames()[1]), son);
   return relative_pose(father, son);
 }
 
@@ -68,8 +62,8 @@ template <class Space>
 Pose<Space> GraphEquations<Space>::nearest_pose(const Joint<Space>& joint) const {
   std::vector<double> q(detail::at(joint.coordinates()));
   joint.home(q.data());
-  joint.locate(now_, seen_pose(joint), q.data());
-  return joint.pose(now_, q.data());
+  joint.locate(graph_.now, seen_pose(joint), q.data());
+  return joint.pose(graph_.now, q.data());
 }
 
 /// Empty also at a point that can't be evaluated; a run says that by itself.
@@ -83,7 +77,8 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
   std::vector<std::string> out;
   const auto note = [&](const char* kind, const auto& entry, const auto& element, const std::string& fault) {
     if (!fault.empty())
-      out.push_back(concat("model '", data_->name, "': ", kind, " '", entry.name, "' (", element.type(), "): ", fault));
+      out.push_back(
+          concat("model '", graph_.data->name, "': ", kind, " '", entry.name, "' (", element.type(), "): ", fault));
   };
   // Elements may refuse what is beside the start; what they throw at the start itself, the run meets too.
   const auto look = [](auto&& find) {
@@ -93,15 +88,15 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
     }
   };
   // Rows that a joint does not give follow from its motion: that comes first.
-  for (const ConstraintEntry<Space>& entry : data_->constraints) {
+  for (const ConstraintEntry<Space>& entry : graph_.data->constraints) {
     if (!entry.joint) continue;
     look([&] {
       note("joint", entry, *entry.joint,
-           detail::false_motion(*entry.joint, now_, seen_pose(*entry.joint), characteristic_length()));
+           detail::false_motion(*entry.joint, graph_.now, seen_pose(*entry.joint), characteristic_length()));
     });
   }
-  for (const ConstraintSlot& slot : constraints_) {
-    const ConstraintEntry<Space>& entry = data_->constraints[detail::at(slot.index)];
+  for (const ConstraintSlot& slot : graph_.constraints) {
+    const ConstraintEntry<Space>& entry = graph_.data->constraints[detail::at(slot.index)];
     const Constraint<Space>& constraint = *slot.constraint;
     if (const std::string changed = changed_sizes(slot); !changed.empty())
       note("constraint", entry, constraint, changed);
@@ -113,8 +108,8 @@ std::vector<std::string> GraphEquations<Space>::false_functions() try {
              detail::false_function(constraint, at, characteristic_length()));
       });
   }
-  for (const ForceSlot& slot : forces_) {
-    const ForceEntry<Space>& entry = data_->forces[detail::at(slot.index)];
+  for (const ForceSlot& slot : graph_.forces) {
+    const ForceEntry<Space>& entry = graph_.data->forces[detail::at(slot.index)];
     if (const std::string changed = changed_sizes(slot); !changed.empty())
       note("force", entry, *slot.force, changed);
     else
@@ -129,8 +124,8 @@ template <class Space>
 detail::ElementPoint<Space> GraphEquations<Space>::point_of(const ForceSlot& slot) const {
   const ForceElement<Space>& force = *slot.force;
   detail::ElementPoint<Space> at;
-  at.time = now_;
-  at.frames = detail::copied(frames_, slot.frame, slot.frames);
+  at.time = graph_.now;
+  at.frames = detail::copied(graph_.frames, slot.frame, slot.frames);
   at.states = detail::copied(states(), slot.state, force.states());
   at.memory = detail::copied(force_memory_, slot.memory, force.memory_size());
   at.auxiliary = detail::copied(auxiliary(), slot.auxiliary, force.auxiliaries());
@@ -145,35 +140,24 @@ template <class Space>
 detail::ElementPoint<Space> GraphEquations<Space>::point_of(const ConstraintSlot& slot) const {
   const Constraint<Space>& constraint = *slot.constraint;
   detail::ElementPoint<Space> at;
-  at.time = now_;
-  at.frames = detail::copied(frames_, slot.frame, slot.frames);
+  at.time = graph_.now;
+  at.frames = detail::copied(graph_.frames, slot.frame, slot.frames);
   at.memory = detail::copied(constraint_memory_, slot.memory, constraint.memory_size());
   at.contacts = detail::copied(contacts(), slot.contact, slot.contacts);
   return at;
 }
 
 template <class Space>
-void GraphEquations<Space>::find_undeclared_uses(const ForceSlot& slot, std::vector<std::string>& out) const {
-  const ForceElement<Space>& force = *slot.force;
-  const std::vector<std::string> names = detail::frame_names(
-      slot.frames, [&](int k) { return frame_slots_[detail::at(slot.frame + k)].body; },
-      [this](int label) { return body_name(label); });
-  for (const detail::UndeclaredUse& use : detail::undeclared_uses(force, point_of(slot), names))
-    out.push_back(concat("force '", name(slot), "' (", force.type(), ") ", use.what, " and does not declare it (",
-                         use.evidence, " at t = ", time(),
-                         " s); declare it in its use functions, or return none there."));
-}
-
-template <class Space>
-void GraphEquations<Space>::find_undeclared_uses(const ConstraintSlot& slot, std::vector<std::string>& out) const {
-  const Constraint<Space>& constraint = *slot.constraint;
-  const std::vector<std::string> names = detail::frame_names(
-      slot.frames, [&](int k) { return frame_slots_[detail::at(slot.frame + k)].body; },
-      [this](int label) { return body_name(label); });
-  for (const detail::UndeclaredUse& use : detail::undeclared_uses(constraint, point_of(slot), names))
-    out.push_back(concat("constraint '", name(slot), "' (", constraint.type(), ") ", use.what,
-                         " and does not declare it (", use.evidence, " at t = ", time(), " s); declare it in ",
-                         use.declaration, "()."));
+template <class Slot, class Element, class Remedy>
+void GraphEquations<Space>::find_undeclared_uses(const char* kind, const Slot& slot, const Element& element,
+                                                 const Remedy& remedy, std::vector<std::string>& out) const {
+  std::vector<std::string> frames(detail::at(slot.frames));  // "frame 0 on body 'crank'"; "" on the ground
+  for (int k = 0; k < slot.frames; ++k)
+    if (const int label = graph_.frame_slots[detail::at(slot.frame + k)].body; label > 0)
+      frames[detail::at(k)] = concat("frame ", k, " on body '", graph_.body_name(label), "'");
+  for (const detail::UndeclaredUse& use : detail::undeclared_uses(element, point_of(slot), frames))
+    out.push_back(concat(kind, " '", name(slot), "' (", element.type(), ") ", use.what, " and does not declare it (",
+                         use.evidence, " at t = ", time(), " s); declare it in ", remedy(use)));
 }
 
 }  // namespace linkwork

@@ -6,6 +6,7 @@
 
 #include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/pattern_builder.hpp>
+#include <linkwork/solvers/equations/tree_recursions.hpp>
 
 namespace linkwork {
 
@@ -14,128 +15,31 @@ Dependencies GraphEquations<Space>::dependencies(EquationPart part, Unknown unkn
   Dependencies out = EquationsOfMotion::dependencies(part, unknown);
   out.complete = true;
   PatternBuilder builder(out.pattern);
-  switch (part) {
-    case EquationPart::position_rate:
-      add_rates(unknown, builder);
-      break;
-    case EquationPart::dynamics:
-      add_inertia(unknown, builder);
-      add_forces(unknown, builder, out.complete);
-      break;
-    case EquationPart::state_rate:
-    case EquationPart::auxiliary:
-      add_own_equations(part, unknown, builder, out.complete);
-      break;
-    case EquationPart::contact:
-      add_contact_equations(unknown, builder);
-      break;
-    case EquationPart::constraint_force:
-    case EquationPart::position_constraint:
-    case EquationPart::velocity_constraint:
-      break;
-  }
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const ConstraintSlot& slot = constraints_[i];
-    RowFrames frames{slot.frame, slot.frames, meeting(i), 0, slot.contact, dimensions().s > 0 ? slot.contacts : 0};
+  if (part == EquationPart::dynamics) add_forces(unknown, builder, out.complete);
+  if (part == EquationPart::state_rate || part == EquationPart::auxiliary)
+    add_element_equations(part, unknown, builder, out.complete);
+  if (part == EquationPart::contact) add_contact_equations(unknown, builder);
+  const RowPattern<Space> pattern{*coordinates_, part, unknown, dimensions().lambda, builder};
+  for (std::size_t i = 0; i < graph_.constraints.size(); ++i) {
+    const ConstraintSlot& slot = graph_.constraints[i];
+    const int meeting = layout_.recursions ? layout_.recursions->meeting(i) : 0;
+    RowFrames frames{slot.frame, slot.frames, meeting, 0, slot.contact, dimensions().s > 0 ? slot.contacts : 0};
     if (slot.constraint->is_invariant()) frames.reads_from = frames.acts_from;
     const auto use = [&](int row) {
       return [&slot, row](int k) { return slot.contacts > 0 ? RowUse{} : slot.constraint->row_use(row, k); };
     };
-    for (int row = 0; row < slot.rows; ++row) add_row(part, unknown, slot.row + row, frames, use(row), builder);
+    for (int row = 0; row < slot.rows; ++row) pattern.add_row(slot.row + row, frames, use(row));
   }
-  add_own_rows(part, unknown, builder);
+  coordinates_->add_own_entries(part, unknown, builder);
   builder.finish();
   return out;
-}
-
-/// One row of a constraint in all parts that it stands in.
-template <class Space>
-void GraphEquations<Space>::add_row(EquationPart part, Unknown unknown, int row, const RowFrames& frames,
-                                    const std::function<RowUse(int)>& use, PatternBuilder& builder) const {
-  const auto for_each_frame = [&](int acts_from, auto&& visit) {
-    for (int k = 0; k < frames.count; ++k)
-      visit(use(k), frame_columns(frame_slots_[detail::at(frames.first + k)], acts_from, frames.reads_from));
-  };
-  // The entries that the row's own numbers change with.
-  const auto numbers = [&] {
-    if (unknown == Unknown::s) return detail::range(frames.contact, frames.contacts);
-    std::vector<int> p;
-    if (unknown != Unknown::p) return p;
-    for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
-      if (of.position) detail::append(p, columns.position);
-      if (of.rotation) detail::append(p, columns.rotation);
-    });
-    return p;
-  };
-  const auto for_each_velocity = [&](int acts_from, auto&& visit) {
-    for_each_frame(acts_from, [&](const RowUse& of, const FrameColumns& columns) {
-      if (of.linear)
-        for (const MotionColumns& motion : columns.velocity) visit(motion);
-      if (of.angular)
-        for (const MotionColumns& motion : columns.angular_velocity) visit(motion);
-    });
-  };
-  const bool holonomic = row < dimensions().lambda;
-  switch (part) {
-    case EquationPart::position_constraint:
-      if (!holonomic) return;
-      if (unknown == Unknown::s) builder.add(row, numbers());
-      if (unknown != Unknown::p) return;
-      for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
-        if (of.linear) builder.add(row, columns.position);
-        if (of.angular) builder.add(row, columns.rotation);
-      });
-      return;
-    case EquationPart::velocity_constraint:
-      // Of velocities in the ground: rows that are blind to common motions on their manifold only see them beside it.
-      builder.add(row, numbers());
-      for_each_velocity(frames.reads_from, [&](const MotionColumns& motion) {
-        if (unknown == Unknown::v) builder.add(row, motion.v);
-        if (unknown == Unknown::p) builder.add(row, motion.p);
-      });
-      return;
-    case EquationPart::constraint_force:
-    case EquationPart::dynamics: {
-      const bool in_dynamics = part == EquationPart::dynamics;
-      if (!in_dynamics && !holonomic) return;
-      const std::vector<int> changing = numbers();
-      for_each_velocity(in_dynamics ? frames.reads_from : frames.acts_from, [&](const MotionColumns& motion) {
-        if (unknown == (in_dynamics ? Unknown::lambda : Unknown::factor)) builder.add(motion.v, {row});
-        builder.add(motion.v, changing);
-        if (unknown == Unknown::p) builder.add(motion.v, motion.p);
-      });
-      return;
-    }
-    case EquationPart::position_rate:
-    case EquationPart::state_rate:
-    case EquationPart::auxiliary:
-    case EquationPart::contact:
-      return;
-  }
-}
-
-/// q' = Z(q) v of one joint.
-template <class Space>
-void GraphEquations<Space>::add_joint_rates(Unknown unknown, const Joint<Space>& joint, int q, int v,
-                                            PatternBuilder& builder) const {
-  const int redundant = joint.coordinates() - joint.freedoms();
-  const bool by_velocity = unknown == Unknown::v || unknown == Unknown::factor;
-  for (int i = 0; i < joint.coordinates(); ++i) {
-    const bool is_velocity = joint.rate_is_velocity() || (i >= redundant && joint.is_shift(i));
-    if (is_velocity && by_velocity) builder.add(q + i, v + i - redundant);
-    if (is_velocity || (!by_velocity && unknown != Unknown::p)) continue;
-    for (int j = 0; j < (by_velocity ? joint.freedoms() : joint.coordinates()); ++j) {
-      const int coordinate = by_velocity ? redundant + j : j;
-      if (!joint.is_shift(coordinate)) builder.add(q + i, (by_velocity ? v : q) + j);
-    }
-  }
 }
 
 /// c(t, p, s) of each constraint.
 template <class Space>
 void GraphEquations<Space>::add_contact_equations(Unknown unknown, PatternBuilder& builder) const {
   if (dimensions().s == 0) return;
-  for (const ConstraintSlot& slot : constraints_) {
+  for (const ConstraintSlot& slot : graph_.constraints) {
     const std::vector<int> own = detail::range(slot.contact, slot.contacts);
     if (unknown == Unknown::s) builder.add(own, own);
     if (unknown != Unknown::p) continue;
@@ -149,7 +53,7 @@ void GraphEquations<Space>::add_contact_equations(Unknown unknown, PatternBuilde
 template <class Space>
 void GraphEquations<Space>::append_poses(const ConstraintSlot& slot, std::vector<int>& p) const {
   for (int k = 0; k < slot.frames; ++k) {
-    const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+    const FrameColumns columns = coordinates_->frame_columns(slot.frame + k, 0, 0);
     detail::append(p, columns.position);
     detail::append(p, columns.rotation);
   }
@@ -171,7 +75,7 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
   };
   if (unknown == Unknown::p || unknown == Unknown::v)
     for (int k = 0; k < slot.frames; ++k) {
-      const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+      const FrameColumns columns = coordinates_->frame_columns(slot.frame + k, 0, 0);
       const FrameUse of = use.frame(k);
       if (of.position && unknown == Unknown::p) detail::append(out, columns.position);
       if (of.rotation && unknown == Unknown::p) detail::append(out, columns.rotation);
@@ -190,7 +94,7 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
   }
   if (use.contacts)
     for (const ConstraintRef<Space>& source : slot.force->contact_sources()) {
-      const ConstraintSlot& read = constraints_[detail::at(slot_of_constraint_[detail::at(source.index)])];
+      const ConstraintSlot& read = graph_.constraints[detail::at(slot_of_constraint_[detail::at(source.index)])];
       if (dimensions().s == 0 && unknown == Unknown::p) append_poses(read, out);
       if (dimensions().s > 0 && unknown == Unknown::s) detail::append(out, detail::range(read.contact, read.contacts));
     }
@@ -202,7 +106,8 @@ std::vector<int> GraphEquations<Space>::read_by(const ForceSlot& slot, const For
 template <class Space>
 void GraphEquations<Space>::append_readings(const ForceSlot& slot, Unknown unknown, std::vector<int>& out) const {
   for (std::size_t i = 0; i < slot.force->reactions().size(); ++i) {
-    const ConstraintSlot& read = constraints_[detail::at(readings_[detail::at(slot.reading) + i].constraint)];
+    const ConstraintSlot& read =
+        graph_.constraints[detail::at(graph_.readings[detail::at(slot.reading) + i].constraint)];
     if (unknown == Unknown::lambda) detail::append(out, detail::range(read.row, read.rows));
     if (unknown == Unknown::s && dimensions().s > 0) detail::append(out, detail::range(read.contact, read.contacts));
     if (unknown != Unknown::p) continue;
@@ -211,7 +116,7 @@ void GraphEquations<Space>::append_readings(const ForceSlot& slot, Unknown unkno
       continue;
     }
     for (int k = 0; k < read.frames; ++k) {
-      const FrameColumns columns = frame_columns(frame_slots_[detail::at(read.frame + k)], 0, 0);
+      const FrameColumns columns = coordinates_->frame_columns(read.frame + k, 0, 0);
       for (int row = 0; row < read.rows; ++row) {
         const RowUse of = read.constraint->row_use(row, k);
         if (of.position) detail::append(out, columns.position);
@@ -224,7 +129,7 @@ void GraphEquations<Space>::append_readings(const ForceSlot& slot, Unknown unkno
 template <class Space>
 void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder, bool& complete) const {
   if (unknown == Unknown::a || unknown == Unknown::factor) return;
-  for (const ForceSlot& slot : forces_) {
+  for (const ForceSlot& slot : graph_.forces) {
     const std::optional<ForceUse> use = slot.force->use();
     if (!declares(slot, use)) {
       complete = false;
@@ -238,7 +143,7 @@ void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder,
       }
     };
     for (int k = 0; k < slot.frames; ++k) {
-      const FrameColumns columns = frame_columns(frame_slots_[detail::at(slot.frame + k)], 0, 0);
+      const FrameColumns columns = coordinates_->frame_columns(slot.frame + k, 0, 0);
       if (use->frame(k).force) add_wrench(columns.velocity);
       if (use->frame(k).torque) add_wrench(columns.angular_velocity);
     }
@@ -247,11 +152,11 @@ void GraphEquations<Space>::add_forces(Unknown unknown, PatternBuilder& builder,
 
 /// Of state rates, and of the equations of auxiliary variables.
 template <class Space>
-void GraphEquations<Space>::add_own_equations(EquationPart part, Unknown unknown, PatternBuilder& builder,
-                                              bool& complete) const {
+void GraphEquations<Space>::add_element_equations(EquationPart part, Unknown unknown, PatternBuilder& builder,
+                                                  bool& complete) const {
   const bool of_states = part == EquationPart::state_rate;
   if (unknown == Unknown::a || unknown == Unknown::factor || (!of_states && dimensions().w == 0)) return;
-  for (const ForceSlot& slot : forces_) {
+  for (const ForceSlot& slot : graph_.forces) {
     const std::vector<int> rows =
         of_states ? detail::range(slot.state, slot.states) : detail::range(slot.auxiliary, slot.auxiliaries);
     if (rows.empty()) continue;

@@ -13,19 +13,10 @@
 namespace linkwork {
 
 template <class Space>
-std::string GraphEquations<Space>::invariant_name(int i) const {
-  return data_->invariants[detail::at(i)].name;
-}
-template <class Space>
-std::string GraphEquations<Space>::invariant_unit(int i) const {
-  return data_->invariants[detail::at(i)].unit;
-}
-
-template <class Space>
 void GraphEquations<Space>::do_invariants(Eigen::VectorXd& values) {
   const View view(*this);
   for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const InvariantEntry<Space>& entry = data_->invariants[static_cast<std::size_t>(i)];
+    const InvariantEntry<Space>& entry = graph_.data->invariants[static_cast<std::size_t>(i)];
     if (entry.value) {
       values[i] = named("invariant", entry.name, [&] { return entry.value(view); });
     } else {
@@ -60,8 +51,8 @@ auto GraphEquations<Space>::work_of(const ForceSlot& slot) -> Work {
   evaluate_force(slot);
   double size = std::abs(work.gain);
   for (int k = 0; k < slot.frames; ++k) {
-    const Wrench<Space>& wrench = wrenches_[detail::at(k)];
-    const Twist<Space>& twist = frames_[detail::at(slot.frame + k)].velocity;
+    const Wrench<Space>& wrench = wrenches_of(slot)[k];
+    const Twist<Space>& twist = graph_.frames[detail::at(slot.frame + k)].velocity;
     const double turning = dot(wrench.torque, twist.angular), moving = wrench.force.dot(twist.linear);
     work.power += turning + moving;
     size += std::abs(turning) + std::abs(moving);
@@ -76,13 +67,13 @@ auto GraphEquations<Space>::work_of(const ForceSlot& slot) -> Work {
 /// kept.
 template <class Space>
 void GraphEquations<Space>::refuse_energy_that_is_not_conserved() {
-  const auto entry = std::find_if(data_->invariants.begin(), data_->invariants.end(),
+  const auto entry = std::find_if(graph_.data->invariants.begin(), graph_.data->invariants.end(),
                                   [](const InvariantEntry<Space>& invariant) { return !invariant.value; });
-  if (entry == data_->invariants.end()) return;
+  if (entry == graph_.data->invariants.end()) return;
   const std::string whose =
-      concat("model '", data_->name, "': invariant '", entry->name, "': the energy is not conserved: ");
+      concat("model '", graph_.data->name, "': invariant '", entry->name, "': the energy is not conserved: ");
   constexpr const char* advice = "; leave the invariant out, or the element.";
-  for (const ConstraintEntry<Space>& moved : data_->constraints)
+  for (const ConstraintEntry<Space>& moved : graph_.data->constraints)
     if (!moved.constraint->inputs().empty())
       throw ModelError(concat(whose, moved.joint ? "joint '" : "constraint '", moved.name, "' (",
                               moved.constraint->type(), ") follows a prescribed motion and does work", advice));
@@ -93,7 +84,7 @@ void GraphEquations<Space>::refuse_energy_that_is_not_conserved() {
   for (Eigen::Index i = 0; i < tried.size(); ++i) tried[i] = 0.75 + 0.25 * std::sin(1.0 + 2.0 * static_cast<double>(i));
   set_velocity(tried);
   position_rate(rate);
-  for (const ForceSlot& slot : forces_) {
+  for (const ForceSlot& slot : graph_.forces) {
     constexpr double aside = 0.02;  // [s] along the velocities that are tried
     Work work;
     try {
@@ -111,9 +102,8 @@ void GraphEquations<Space>::refuse_energy_that_is_not_conserved() {
   }
   set_position(t, p);
   set_velocity(v);
-  const State start = initial_state();
-  if (start.w.size() > 0) set_auxiliary(start.w);
-  if (start.s.size() > 0) set_contacts(start.s);
+  if (initial_state_.w.size() > 0) set_auxiliary(initial_state_.w);
+  if (initial_state_.s.size() > 0) set_contacts(initial_state_.s);
 }
 
 }  // namespace linkwork

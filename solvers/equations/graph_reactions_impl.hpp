@@ -4,6 +4,7 @@
 
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/equations/graph_equations.hpp>
+#include <linkwork/solvers/equations/tree_recursions.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <array>
@@ -12,22 +13,32 @@
 namespace linkwork {
 
 template <class Space>
-Wrench<Space> GraphEquations<Space>::tree_reaction(int /*constraint*/) {
-  return {};  // of a joint without rows
+void GraphEquations<Space>::need_joint_wrenches() {
+  if (!layout_.recursions || reactions_known_) return;
+  update_joint_tree(RowKind::velocity);
+  update_joint_tree_forces();
+  layout_.recursions->find_joint_wrenches(last_a_, multipliers());
+  reactions_known_ = true;
 }
 
 template <class Space>
-double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
-  const Constraint<Space>& joint = *data_->constraints[detail::at(constraint)].constraint;
+Wrench<Space> GraphEquations<Space>::reaction_without_rows(int constraint) {
+  need_joint_wrenches();
+  return coordinates_->reaction(constraint);
+}
+
+template <class Space>
+double GraphEquations<Space>::multiplier_without_rows(int constraint, int row) {
+  const Constraint<Space>& joint = *graph_.data->constraints[detail::at(constraint)].constraint;
   std::array<FrameMotion<Space>, 2> frames;
-  for (std::size_t k = 0; k < 2; ++k) place(frame_slot(joint.frames()[k]), frames[k].pose);
+  for (std::size_t k = 0; k < 2; ++k) graph_.place(graph_.frame_slot(joint.frames()[k]), frames[k].pose);
   std::vector<double> memory(detail::at(joint.memory_size()), 0.0), rates(detail::at(joint.rows()));
   std::vector<double> blocks(detail::at(2 * joint.rows() * n), 0.0);
-  const Motion<Space> motion(now(), frames.data(), nullptr, memory.data(), nullptr);
+  const Motion<Space> motion(graph_.now, frames.data(), nullptr, memory.data(), nullptr);
   joint.remember(motion, true, memory.data());
   ConstraintRows<Space> rows(joint.rows(), blocks.data(), rates.data());
   joint.velocity_rows(motion, rows);
-  const Wrench<Space> wrench = tree_reaction(constraint);
+  const Wrench<Space> wrench = reaction_without_rows(constraint);
   Components<Space> right;
   right << -wrench.torque, -wrench.force;
   return solve_least_squares(rows.block(1).transpose(), right)[row];
@@ -36,10 +47,9 @@ double GraphEquations<Space>::tree_multiplier(int constraint, int row) {
 template <class Space>
 Wrench<Space> GraphEquations<Space>::reaction_of(int constraint) {
   const int index = slot_of_constraint_[detail::at(constraint)];
-  if (index < 0) return tree_reaction(constraint);
-  const ConstraintSlot& slot = constraints_[detail::at(index)];
-  evaluate_rows(slot, RowKind::velocity, rates_.data());
-  return reaction(slot, rows_.data() + (slot.frames - 1) * slot.rows * n);
+  if (index < 0) return reaction_without_rows(constraint);
+  const ConstraintSlot& slot = graph_.constraints[detail::at(index)];
+  return reaction(slot, rows_of_last_frame(slot));
 }
 
 template <class Space>
@@ -58,7 +68,7 @@ bool GraphEquations<Space>::may_have_redundant_rows() const {
   constexpr int most_rows = 600;  // whose decomposition takes less than half a second
   const int rows = dimensions().constraints();
   return rows > 0 && rows <= most_rows && rows != rank_of_reactions_ && !forces_read_multipliers() &&
-         std::any_of(topology_.elements.begin(), topology_.elements.end(),
+         std::any_of(graph_.topology.elements.begin(), graph_.topology.elements.end(),
                      [](const Topology::Element& element) { return element.role != Topology::Role::tree; });
 }
 

@@ -3,6 +3,7 @@
 #include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/graph_invariants_impl.hpp>
 #include <linkwork/solvers/equations/graph_layout_impl.hpp>
+#include <linkwork/solvers/equations/graph_memory_impl.hpp>
 #include <linkwork/solvers/equations/graph_reactions_impl.hpp>
 #include <linkwork/solvers/equations/graph_reports_impl.hpp>
 

@@ -1,14 +1,16 @@
+#include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/mixed.hpp>
-#include <linkwork/solvers/equations/mixed_dependencies_impl.hpp>
-#include <linkwork/solvers/equations/mixed_equations_impl.hpp>
+#include <linkwork/solvers/equations/mixed_coordinates_impl.hpp>
 
 namespace linkwork {
 
-template class MixedEquations<Planar>;
+template class MixedCoordinates<Planar>;
 
 std::unique_ptr<EquationsOfMotion> make_mixed_equations(const Model<Planar>& model, const TopologyOptions& topology,
                                                         AuxiliaryUnknowns auxiliary) {
-  return std::make_unique<MixedEquations<Planar>>(model, topology, auxiliary);
+  return std::make_unique<GraphEquations<Planar>>(
+      model, with_joint_tree(topology), auxiliary,
+      [](const BodyGraph<Planar>& graph) { return std::make_unique<MixedCoordinates<Planar>>(graph); });
 }
 
 }  // namespace linkwork

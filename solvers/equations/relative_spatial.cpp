@@ -1,19 +1,20 @@
-#include <linkwork/solvers/equations/graph_evaluation_impl.hpp>
-#include <linkwork/solvers/equations/graph_layout_impl.hpp>
-#include <linkwork/solvers/equations/graph_reports_impl.hpp>
+#include <linkwork/solvers/equations/graph_equations.hpp>
 #include <linkwork/solvers/equations/relative.hpp>
-#include <linkwork/solvers/equations/relative_assembly_impl.hpp>
-#include <linkwork/solvers/equations/relative_dependencies_impl.hpp>
 #include <linkwork/solvers/equations/relative_evaluation_impl.hpp>
 #include <linkwork/solvers/equations/relative_layout_impl.hpp>
+#include <linkwork/solvers/equations/tree_recursions_impl.hpp>
 
 namespace linkwork {
 
-template class RelativeEquations<Spatial>;
+template class TreeRecursions<Spatial>;
+template class RelativeCoordinates<Spatial>;
 
 std::unique_ptr<EquationsOfMotion> make_relative_equations(const Model<Spatial>& model, const TopologyOptions& topology,
                                                            AuxiliaryUnknowns auxiliary, bool rough_placement) {
-  return std::make_unique<RelativeEquations<Spatial>>(model, topology, auxiliary, rough_placement);
+  return std::make_unique<GraphEquations<Spatial>>(
+      model, with_joint_tree(topology), auxiliary, [rough_placement](const BodyGraph<Spatial>& graph) {
+        return std::make_unique<RelativeCoordinates<Spatial>>(graph, rough_placement);
+      });
 }
 
 }  // namespace linkwork

@@ -1,8 +1,9 @@
 #pragma once
 
-// M and G of RelativeEquations, for solvers that ask for them. Blocks are laid out at the first question.
+// The recursions of TreeRecursions, which allocate nothing; and M and G, for solvers that ask for them.
 
-#include <linkwork/solvers/equations/relative_equations.hpp>
+#include <linkwork/solvers/equations/body_graph.hpp>
+#include <linkwork/solvers/equations/tree_recursions.hpp>
 
 #include <algorithm>
 
@@ -29,11 +30,146 @@ LinkInertia<Space> in_father(const Rotation<Space>& R, const Vector<Space>& r, c
 
 }  // namespace detail
 
+template <class Space>
+TreeRecursions<Space>::TreeRecursions(const JointTree<Space>& tree)
+    : tree_(tree),
+      accelerations_(tree.links.size()),
+      wrenches_(tree.links.size()),
+      work_v_(Eigen::VectorXd::Zero(tree.freedoms)) {}
+
+template <class Space>
+Twist<Space> TreeRecursions<Space>::joint_twist(const Link& link, const double* v) const {
+  Components<Space> twist = Components<Space>::Zero();
+  if (link.axis >= 0) {
+    twist[link.axis] = v[link.column];
+  } else {
+    for (int j = 0; j < link.freedoms; ++j) twist += v[link.column + j] * tree_.subspace[detail::at(link.subspace + j)];
+  }
+  Twist<Space> out;
+  detail::load(twist.data(), out.angular);
+  out.linear = twist.template tail<dimension>();
+  return out;
+}
+
+template <class Space>
+const std::vector<Twist<Space>>& TreeRecursions<Space>::accelerate_links(const Eigen::VectorXd& a) {
+  accelerations_[0] = {};
+  for (std::size_t label = 1; label < tree_.links.size(); ++label) {
+    const Link& link = tree_.links[label];
+    Twist<Space> A =
+        to_link<Space>(tree_.rotation[label], tree_.origin[label], accelerations_[detail::at(link.father)]);
+    const Twist<Space> own = joint_twist(link, a.data());
+    A.angular += own.angular;
+    A.linear += own.linear;
+    accelerations_[label] = A;
+  }
+  return accelerations_;
+}
+
+template <class Space>
+void TreeRecursions<Space>::add_inertial() {
+  for (std::size_t label = 1; label < tree_.links.size(); ++label) {
+    const Wrench<Space> own = times(tree_.inertias[label], accelerations_[label]);
+    wrenches_[label].torque += own.torque;
+    wrenches_[label].force += own.force;
+  }
+}
+
+template <class Space>
+void TreeRecursions<Space>::add_closure_forces(const Eigen::VectorXd& lambda) {
+  const typename JointTree<Space>::Closures& closures = tree_.closures_of(RowKind::velocity);
+  for (const Closure& closure : closures.list) {
+    for (const Part& part : closure.parts)
+      for (int r = 0; r < closure.count; ++r) {
+        const Wrench<Space> row = detail::as_wrench<Space>(closures.rows[detail::at(part.first + r)]);
+        Wrench<Space>& wrench = wrenches_[detail::at(part.link)];
+        wrench.torque += lambda[closure.row + r] * row.torque;
+        wrench.force += lambda[closure.row + r] * row.force;
+      }
+  }
+}
+
+template <class Space>
+void TreeRecursions<Space>::pass_inwards(Eigen::VectorXd& out) {
+  for (std::size_t label = tree_.links.size() - 1; label > 0; --label) {
+    const Link& link = tree_.links[label];
+    const Wrench<Space>& wrench = wrenches_[label];
+    Components<Space> components;
+    components << wrench.torque, wrench.force;
+    if (link.axis >= 0) {
+      out[link.column] = components[link.axis];
+    } else {
+      for (int j = 0; j < link.freedoms; ++j)
+        out[link.column + j] = tree_.subspace[detail::at(link.subspace + j)].dot(components);
+    }
+    if (link.father == 0) continue;
+    const Wrench<Space> passed = to_father<Space>(tree_.rotation[label], tree_.origin[label], wrench);
+    Wrench<Space>& father = wrenches_[detail::at(link.father)];
+    father.torque += passed.torque;
+    father.force += passed.force;
+  }
+}
+
+template <class Space>
+void TreeRecursions<Space>::multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  accelerate_links(x);
+  start_wrenches();
+  add_inertial();
+  pass_inwards(y);
+}
+
+template <class Space>
+void TreeRecursions<Space>::generalised_force(Eigen::VectorXd& f) {
+  std::copy(tree_.force.begin(), tree_.force.end(), wrenches_.begin());
+  pass_inwards(f);
+  f = -f;
+}
+
+template <class Space>
+void TreeRecursions<Space>::dynamic_residual(const Eigen::VectorXd& a, const Eigen::VectorXd& lambda,
+                                             Eigen::VectorXd& residual) {
+  std::copy(tree_.force.begin(), tree_.force.end(), wrenches_.begin());
+  add_motion(a, lambda);
+  pass_inwards(residual);
+}
+
+template <class Space>
+void TreeRecursions<Space>::add_closure_velocities(Eigen::VectorXd& residual) const {
+  const typename JointTree<Space>::Closures& closures = tree_.closures_of(RowKind::velocity);
+  for (const Closure& closure : closures.list) {
+    for (const Part& part : closure.parts) {
+      const Twist<Space>& V = tree_.velocity[detail::at(part.link)];
+      for (int r = 0; r < closure.count; ++r) {
+        const Wrench<Space> row = detail::as_wrench<Space>(closures.rows[detail::at(part.first + r)]);
+        residual[closure.row + r] += dot(row.torque, V.angular) + row.force.dot(V.linear);
+      }
+    }
+  }
+}
+
+// M and G.
+
+template <class Space>
+std::vector<int> TreeRecursions<Space>::path_joints(std::vector<int> labels, int meeting) const {
+  std::vector<int> out;
+  std::make_heap(labels.begin(), labels.end());
+  while (!labels.empty()) {
+    std::pop_heap(labels.begin(), labels.end());
+    const int label = labels.back();
+    labels.pop_back();
+    if (label == meeting || label == 0 || (!out.empty() && out.back() == label)) continue;
+    out.push_back(label);
+    labels.push_back(tree_.links[detail::at(label)].father);
+    std::push_heap(labels.begin(), labels.end());
+  }
+  return out;
+}
+
 /// One block per joint, and a pair for each joint between it and the root.
 template <class Space>
-void RelativeEquations<Space>::lay_out_mass(BlockMatrix& M) {
-  mass_blocks_.resize(links_.size());
-  for (std::size_t label = 1; label < links_.size(); ++label) {
+void TreeRecursions<Space>::lay_out_mass(BlockMatrix& M) {
+  mass_blocks_.resize(tree_.links.size());
+  for (std::size_t label = 1; label < tree_.links.size(); ++label) {
     const Link& link = tree_.links[label];
     if (link.freedoms == 0) continue;
     std::vector<int>& blocks = mass_blocks_[label];
@@ -50,13 +186,13 @@ void RelativeEquations<Space>::lay_out_mass(BlockMatrix& M) {
 /// The composite-body method: a link's column of M is the wrench that moves all that hangs on it, as its ancestors'
 /// joints feel it.
 template <class Space>
-void RelativeEquations<Space>::do_M(BlockMatrix& M) {
+void TreeRecursions<Space>::write_mass(BlockMatrix& M) {
   if (mass_blocks_.empty()) lay_out_mass(M);
   composite_.assign(tree_.inertias.begin(), tree_.inertias.end());
   std::array<Wrench<Space>, n> wrenches;
   std::array<double, n * n> unit{};
   for (int j = 0; j < n; ++j) unit[detail::at(j * n + j)] = 1;
-  for (std::size_t label = links_.size() - 1; label > 0; --label) {
+  for (std::size_t label = tree_.links.size() - 1; label > 0; --label) {
     const Link& link = tree_.links[label];
     if (link.father > 0) {
       LinkInertia<Space>& father = composite_[detail::at(link.father)];
@@ -93,14 +229,14 @@ void RelativeEquations<Space>::do_M(BlockMatrix& M) {
 
 /// S_i^T w
 template <class Space>
-double RelativeEquations<Space>::joint_component(const Link& link, int freedom, const Wrench<Space>& wrench) const {
+double TreeRecursions<Space>::joint_component(const Link& link, int freedom, const Wrench<Space>& wrench) const {
   Components<Space> components;
   components << wrench.torque, wrench.force;
   return link.axis >= 0 ? components[link.axis] : tree_.subspace[detail::at(link.subspace + freedom)].dot(components);
 }
 
 template <class Space>
-void RelativeEquations<Space>::lay_out_rows(RowKind kind, BlockMatrix& G) {
+void TreeRecursions<Space>::lay_out_rows(RowKind kind, BlockMatrix& G) {
   auto& paths = paths_[static_cast<std::size_t>(kind)];
   for (const Closure& closure : tree_.closures_of(kind).list) {
     std::vector<std::pair<int, int>> known;  // link, block: two parts may share joints
@@ -127,17 +263,15 @@ void RelativeEquations<Space>::lay_out_rows(RowKind kind, BlockMatrix& G) {
 
 /// Each row goes inwards as a wrench; the joints on its way feel S^T of it.
 template <class Space>
-void RelativeEquations<Space>::write_rows(RowKind kind, BlockMatrix& G) {
+void TreeRecursions<Space>::write_rows(RowKind kind, BlockMatrix& G) {
+  if (!rows_laid_out_[static_cast<std::size_t>(kind)]) lay_out_rows(kind, G);
   G.set_zero();
   const typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
   auto path = paths_[static_cast<std::size_t>(kind)].begin();
   for (const Closure& closure : closures.list)
     for (const typename Closure::Part& part : closure.parts) {
       for (int r = 0; r < closure.count; ++r) {
-        const Components<Space>& row = closures.rows[detail::at(part.first + r)];
-        Wrench<Space> wrench;
-        detail::load(row.data(), wrench.torque);
-        wrench.force = row.template tail<dimension>();
+        Wrench<Space> wrench = detail::as_wrench<Space>(closures.rows[detail::at(part.first + r)]);
         for (const PathBlock& step : *path) {
           const auto label = detail::at(step.link);
           const Link& link = tree_.links[label];
@@ -153,7 +287,7 @@ void RelativeEquations<Space>::write_rows(RowKind kind, BlockMatrix& G) {
 
 /// Rows that are nothing but rounding become zeros, which every solver knows for what they are.
 template <class Space>
-void RelativeEquations<Space>::clear_vanishing_rows(RowKind kind, BlockMatrix& G) {
+void TreeRecursions<Space>::clear_vanishing_rows(RowKind kind, BlockMatrix& G) {
   const typename JointTree<Space>::Closures& closures = tree_.closures_of(kind);
   auto path = paths_[static_cast<std::size_t>(kind)].begin();
   for (const Closure& closure : closures.list) {
@@ -173,23 +307,6 @@ void RelativeEquations<Space>::clear_vanishing_rows(RowKind kind, BlockMatrix& G
         for_each_entry([](double& entry) { entry = 0; });
     }
   }
-}
-
-/// offset = (G v + offset) - G v: the first is what the links' velocities say, drives included.
-template <class Space>
-void RelativeEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
-  if (!rows_laid_out_[0]) lay_out_rows(RowKind::velocity, G);
-  do_joint_tree(RowKind::velocity);
-  write_velocity_residual(offset);
-  write_rows(RowKind::velocity, G);
-  G.multiply_add(-1.0, this->velocity(), offset);
-}
-
-template <class Space>
-void RelativeEquations<Space>::do_C(BlockMatrix& C) {
-  if (!rows_laid_out_[1]) lay_out_rows(RowKind::position, C);
-  do_joint_tree(RowKind::position);
-  write_rows(RowKind::position, C);
 }
 
 }  // namespace linkwork
