@@ -87,8 +87,8 @@ struct BodyGraph {
   std::vector<Pose<Space>> poses;                           ///< centre of mass and body axes
   std::vector<Twist<Space>> twists, biases, accelerations;  ///< biases: accelerations at v' = 0
   std::vector<FrameMotion<Space>> frames;
-  std::vector<Vector<Space>> arms;      ///< of frames from the centre of mass, ground axes
-  std::vector<double> rows;             ///< of constraints: frame by frame, n numbers for each row, ground axes
+  std::vector<Vector<Space>> arms;  ///< of frames from the centre of mass, ground axes
+  std::vector<double> rows;  ///< of constraints, as evaluated last: frame by frame, n numbers for each row, ground axes
   std::vector<Wrench<Space>> wrenches;  ///< by frame of forces, ground axes
 };
 

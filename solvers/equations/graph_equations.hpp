@@ -253,11 +253,11 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   void solve(const Slot& slot, int count, double* x, const Typical& typical, const Residual& residual,
              const char* equations);
 
-  /// The graph's rows of all constraints, evaluated once per position.
-  void need_rows(RowKind kind);
+  /// The graph's rows of one constraint.
   void evaluate_rows(const ConstraintSlot& slot, RowKind kind, double* rate);
-  /// Those of the velocity constraints on the last frame of one constraint; the others may be unknown.
   const double* rows_of_last_frame(const ConstraintSlot& slot);
+  /// Evaluates those of all constraints, and has them mapped.
+  void map_rows(RowKind kind, BlockMatrix& matrix);
   /// All forces: those of the graph's wrenches, gravity and inertia.
   void sum_forces(Eigen::VectorXd& f);
   /// The graph's wrenches of one force.
@@ -332,7 +332,6 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
 
   std::vector<int> slot_of_constraint_;  ///< by index in the model; -1: no row here
   bool has_position_rows_ = false;
-  std::optional<RowKind> known_rows_;     ///< kind of the graph's rows, where they are those of the current position
   std::array<Eigen::VectorXd, 2> rates_;  ///< what the rows change by themselves, by RowKind
   bool constraint_velocities_stale_ = true;
 

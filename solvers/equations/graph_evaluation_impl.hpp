@@ -75,7 +75,6 @@ void GraphEquations<Space>::do_position() {
   input_offsets_.time = time();
   graph_.now = Instant(time(), input_offsets_.empty() ? nullptr : &input_offsets_);
   bodies_placed_ = bodies_moved_ = false;
-  known_rows_.reset();
   coordinates_->renew_position();
   if (!graph_.frame_slots.empty()) need_poses();
   for (std::size_t k = 0; k < graph_.frame_slots.size(); ++k)
@@ -145,7 +144,6 @@ std::string GraphEquations<Space>::changed_sizes(const ForceSlot& slot) {
 
 template <class Space>
 void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, RowKind kind, double* rate) {
-  if (known_rows_ != kind) known_rows_.reset();
   expect_sizes(slot);
   double* values = graph_.rows.data() + slot.value;
   std::fill_n(values, slot.frames * slot.rows * n, 0.0);
@@ -160,19 +158,18 @@ void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, RowKind ki
 }
 
 template <class Space>
-void GraphEquations<Space>::need_rows(RowKind kind) {
-  if (known_rows_ == kind) return;
+void GraphEquations<Space>::map_rows(RowKind kind, BlockMatrix& matrix) {
   Eigen::VectorXd& rates = rates_[static_cast<std::size_t>(kind)];
   for (const ConstraintSlot& slot : graph_.constraints) {
     if (kind == RowKind::position && slot.row >= dimensions().lambda) break;
     evaluate_rows(slot, kind, rates.data() + slot.row);
   }
-  known_rows_ = kind;
+  coordinates_->map_rows(kind, matrix, rates);
 }
 
 template <class Space>
 const double* GraphEquations<Space>::rows_of_last_frame(const ConstraintSlot& slot) {
-  if (known_rows_ != RowKind::velocity) evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
+  evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
   return graph_.rows.data() + slot.value + (slot.frames - 1) * slot.rows * n;
 }
 
@@ -187,8 +184,7 @@ void GraphEquations<Space>::do_M(BlockMatrix& M) {
 /// included.
 template <class Space>
 void GraphEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
-  need_rows(RowKind::velocity);
-  coordinates_->map_rows(RowKind::velocity, G, rates_[0]);
+  map_rows(RowKind::velocity, G);
   offset = rates_[0];
   if (!layout_.recursions) return;
   need_velocity();
@@ -199,17 +195,14 @@ void GraphEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
 
 template <class Space>
 void GraphEquations<Space>::do_C(BlockMatrix& C) {
-  need_rows(RowKind::position);
-  coordinates_->map_rows(RowKind::position, C, rates_[1]);
+  map_rows(RowKind::position, C);
   if (layout_.recursions) layout_.recursions->write_rows(RowKind::position, C);
 }
 
 template <class Space>
 void GraphEquations<Space>::do_joint_tree(RowKind kind) {
   if (layout_.recursions) {
-    if (graph_.constraints.empty()) return;
-    need_rows(kind);
-    coordinates_->map_rows(kind, G_, rates_[static_cast<std::size_t>(kind)]);
+    if (!graph_.constraints.empty()) map_rows(kind, G_);
   } else {
     need_poses();
     coordinates_->renew_mixed_tree(kind, kind == RowKind::velocity ? G() : C());
@@ -265,10 +258,10 @@ void GraphEquations<Space>::do_g(Eigen::VectorXd& g) {
 template <class Space>
 void GraphEquations<Space>::do_gamma(Eigen::VectorXd& gamma) {
   need_constraint_velocities();
-  need_rows(RowKind::velocity);
   gamma.setZero();
   for (const ConstraintSlot& slot : graph_.constraints) {
     double* to = gamma.data() + slot.row;
+    evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
     with_name(slot, [&] { slot.constraint->bias(motion(slot), to); });
     const double* row = graph_.rows.data() + slot.value;
     for (int k = slot.frame; k < slot.frame + slot.frames; ++k) {
