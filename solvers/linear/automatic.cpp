@@ -67,7 +67,7 @@ class Exchanging final : public LinearSolver {
   }
   void look_for_redundant_rows(MatrixKind kind) {
     if (is_first_factorization() && may_have_redundant_rows() &&
-        has_redundant_rows(kind == MatrixKind::position ? equations_->C() : equations_->G()))
+        has_redundant_rows(constraint_matrix(*equations_, kind)))
       exchange(make_redundant());
   }
 

@@ -12,15 +12,8 @@ constexpr int largest_pivot = 100;
 
 }  // namespace
 
-std::string BlockElimination::lay_out(const AugmentedMatrix& matrix) {
-  std::string reason = lay_out(matrix, Equilibration::Start::units);
-  return reason.empty() || lay_out(matrix, Equilibration::Start::masses).empty() ? "" : reason;
-}
-
 std::string BlockElimination::lay_out(const AugmentedMatrix& matrix, Equilibration::Start start) {
-  Equilibration scaling;
-  scaling.resize(matrix.M->rows() + matrix.G->rows());
-  scaling.compute(matrix, start);
+  const Equilibration scaling(matrix, start);
   const MatrixBlocks blocks(matrix, scaling);
   const EliminationPlan plan = plan_elimination(blocks.graph);
   if (plan.largest_pivot > largest_pivot)
@@ -29,10 +22,16 @@ std::string BlockElimination::lay_out(const AugmentedMatrix& matrix, Equilibrati
   return "";
 }
 
-int BlockElimination::factor(const AugmentedMatrix& matrix) {
+int BlockElimination::factor(const AugmentedMatrix& matrix, std::int64_t& analyses) {
+  if (!elimination_) {
+    refusal_ = lay_out(matrix, Equilibration::Start::units);
+    if (!refusal_.empty() && lay_out(matrix, Equilibration::Start::masses).empty()) refusal_.clear();
+    if (!refusal_.empty()) return -1;
+    ++analyses;
+  }
   if (factor_in_order(matrix) < 0) return -1;
   return by_either_start([&](auto start) {
-    if (std::string reason = lay_out(matrix, start); !reason.empty()) return 0;
+    if (!lay_out(matrix, start).empty()) return 0;
     return factor_in_order(matrix);
   });
 }

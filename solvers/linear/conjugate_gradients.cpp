@@ -58,13 +58,13 @@ class ConjugateGradients final : public LinearSolver {
 
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
     if (!tree_ || kind == MatrixKind::friction) return LinearSolver::do_factor_current(kind, F);
-    return factor_joints(kind, kind == MatrixKind::position ? equations_->C() : equations_->G());
+    return factor_joints(kind, constraint_matrix(*equations_, kind));
   }
 
   // In joint coordinates: nobody assembles M. Where a joint meets no inertia, the assembled matrix is eliminated.
 
   Outcome factor_joints(MatrixKind kind, const BlockMatrix& G) {
-    equations_->update_joint_tree(kind == MatrixKind::position ? RowKind::position : RowKind::velocity);
+    equations_->update_joint_tree(row_kind(kind));
     uses_tree_ = tree_->factor() < 0;
     is_delicate_ = uses_tree_ && tree_->is_delicate();
     if (!uses_tree_) return factor_assembled({kind, &equations_->M(), &G, nullptr});

@@ -19,6 +19,11 @@ class Equilibration {
  public:
   enum class Start { units, masses };
 
+  Equilibration() = default;
+  Equilibration(const AugmentedMatrix& matrix, Start start) {
+    resize(matrix.M->rows() + matrix.G->rows());
+    compute(matrix, start);
+  }
   /// Makes room, so that compute does not allocate.
   void resize(int unknowns);
   void compute(const AugmentedMatrix& matrix, Start start);

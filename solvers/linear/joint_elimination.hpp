@@ -14,6 +14,8 @@ namespace linkwork {
 struct JointSingularity {
   int velocity = -1, row = -1;
   bool is_of_order = false;  ///< a pivot of this order of elimination; in another one the matrix may be regular
+  /// Its number among accelerations and multipliers.
+  int unknown(int velocities) const { return velocity >= 0 ? velocity : velocities + row; }
   explicit operator bool() const { return velocity >= 0 || row >= 0; }
 };
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <linkwork/core/at.hpp>
 #include <linkwork/core/joint_tree.hpp>
+#include <linkwork/solvers/linear/closure_rows.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/joint_recursion.hpp>
-#include <linkwork/solvers/linear/vanishing_rows.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,10 +36,6 @@ class JointGraph {
     std::int64_t pairs = 0;  ///< of open rows, over all links: entries of S that are visited
     double operations = 0;   ///< multiply-adds, without those of the recursion; an estimate
   };
-  struct Failure {
-    int link = -1;  ///< whose joint freedoms meet no inertia
-    int row = -1;   ///< of the constraint matrix, that other rows make superfluous
-  };
 
   /// Counting ends where pairs are more than most_pairs.
   static Cost cost(const JointTree<Space>& tree, RowKind kind);
@@ -48,8 +46,8 @@ class JointGraph {
   /// Rows that take no part from the next factorisation on, as other rows hold what they hold: their multipliers are
   /// zero. @param rows  of the constraint matrix
   void leave_out(const std::vector<int>& rows);
-  /// At the tree's position. @return all -1 if regular
-  Failure factor();
+  /// At the tree's position.
+  JointSingularity factor();
   /// Whether the last factorisation met a pivot that was what is left of one a thousand times larger.
   bool is_delicate() const { return is_delicate_ || recursion_.is_delicate(); }
   /// v' and the multipliers for  rows A = g; with the last factorisation. load.offset is not read; acceleration may be
@@ -60,54 +58,38 @@ class JointGraph {
   static constexpr int n = Space::n;
 
   /// A link with open rows: those that meet here first, then those that pass on to the father.
-  struct Stop {
-    int link = 0, column = 0, freedoms = 0;
-    int first_entry = 0, meeting = 0, passing = 0;
+  struct Stop : ClosurePaths::Stop {
+    int column = 0, freedoms = 0;
+    int meeting = 0, passing = 0;
     std::size_t S = 0;         ///< of those that meet here: meeting x (meeting + passing), row by row
     std::size_t target = 0;    ///< first of passing (passing + 1) / 2 places in S
     std::size_t response = 0;  ///< first of passing x freedoms numbers
-    int entries() const { return meeting + passing; }
-  };
-  /// A row at a stop.
-  struct Entry {
-    int row = 0;      ///< in the order of elimination
-    int father = -1;  ///< its entry at the father
-  };
-  struct Part {
-    int entry = 0;
-    int source = 0;  ///< in Closures::rows
+    int entries() const { return last - first; }
   };
 
-  void order_rows(std::vector<std::vector<int>>& open);
-  void lay_stops(const std::vector<std::vector<int>>& open);
-  void lay_parts(const std::vector<int>& stop_of);
-  int entry_of(const Stop& stop, int row) const;
+  void lay_stops();
+  void lay_targets(const std::vector<int>& stop_of_row);
+  /// Rows are numbered in the order of elimination.
+  int row_at(int entry) const { return rows_.paths().entries[detail::at(entry)].column; }
 
   int close(const Stop& stop);
-  bool vanishes(int row);
   void pass(const Stop& stop);
   void close_load(const Stop& stop);
   void pass_load(const Stop& stop);
   void find_multipliers(const Stop& stop);
 
-  double* C(int entry) { return C_.data() + static_cast<std::size_t>(entry) * n; }
+  double* C(int entry) { return C_.data() + detail::at(entry) * n; }
 
   const JointTree<Space>& tree_;
-  const typename JointTree<Space>::Closures& closures_;
+  ClosureRows<Space> rows_;
   JointRecursion<Space> recursion_;
-  std::vector<Stop> stops_;  ///< from the highest label down
-  std::vector<Entry> entries_;
-  std::vector<Part> parts_;
+  std::vector<Stop> stops_;  ///< those of the paths
   std::vector<std::size_t> targets_;
-  std::vector<int> matrix_row_;  ///< by order of elimination
-  std::vector<int> order_;       ///< by matrix row
-  std::vector<double> C_;        ///< by entry; of rows that meet: Y
-  std::vector<double> S_;        ///< of a stop: L (lower) and X = L^-1 S of the rows that stay open
+  std::vector<double> C_;  ///< by entry; of rows that meet: Y
+  std::vector<double> S_;  ///< of a stop: L (lower) and X = L^-1 S of the rows that stay open
   std::vector<double> impulse_, response_;
   std::vector<double> reference_;  ///< by row: S before other rows took from it
-  VanishingRows<Space> vanishing_;
-  std::vector<int> closure_of_;    ///< by order of elimination
-  std::vector<char> is_left_out_;  ///< the same
+  std::vector<char> is_left_out_;  ///< by row of the constraint matrix
   std::vector<double> e_, lambda_;
   bool is_delicate_ = false;
 };

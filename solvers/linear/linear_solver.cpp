@@ -132,9 +132,7 @@ Outcome LinearSolver::decide_rank(bool& rank_changed) {
 }
 
 Outcome LinearSolver::do_factor_current(MatrixKind kind, const BlockMatrix* F) {
-  const BlockMatrix& M = equations_->M();
-  const BlockMatrix& G = kind == MatrixKind::position ? equations_->C() : equations_->G();
-  return do_factor({kind, &M, &G, F});
+  return do_factor(current_matrix(*equations_, kind, F));
 }
 
 Outcome LinearSolver::do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
@@ -181,8 +179,7 @@ void LinearSolver::keep_for_refinement(const AugmentedMatrix& matrix) {
 /// M of joint coordinates is assembled for this, and only here.
 void LinearSolver::keep_current_for_refinement(MatrixKind kind, const BlockMatrix* F) {
   if (equations_->joint_tree().index() != 0 && equations_->dimensions().v > most_assembled) return;
-  const BlockMatrix& G = kind == MatrixKind::position ? equations_->C() : equations_->G();
-  keep_for_refinement({kind, &equations_->M(), &G, F});
+  keep_for_refinement(current_matrix(*equations_, kind, F));
 }
 
 void LinearSolver::improve_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <cstddef>
@@ -44,6 +45,22 @@ inline bool has_joint_tree(const EquationsOfMotion& equations) {
 }
 /// Why the elimination along the published trees is not possible at all; "" if it is.
 std::string why_no_recursion(const EquationsOfMotion& equations);
+/// What a singular pivot of these two solvers means. @param matrix  without M where nobody has assembled it
+Outcome recursion_failure(std::string_view solver, EquationsOfMotion& equations, AugmentedMatrix matrix,
+                          const JointSingularity& singularity);
+Outcome graph_failure(std::string_view solver, EquationsOfMotion& equations, AugmentedMatrix matrix,
+                      const JointSingularity& singularity);
+
+inline RowKind row_kind(MatrixKind kind) {
+  return kind == MatrixKind::position ? RowKind::position : RowKind::velocity;
+}
+// At the current position.
+inline const BlockMatrix& constraint_matrix(EquationsOfMotion& equations, MatrixKind kind) {
+  return kind == MatrixKind::position ? equations.C() : equations.G();
+}
+inline AugmentedMatrix current_matrix(EquationsOfMotion& equations, MatrixKind kind, const BlockMatrix* F = nullptr) {
+  return {kind, &equations.M(), &constraint_matrix(equations, kind), F};
+}
 
 /// The refusal of a symmetric solver to treat F.
 inline std::string friction_refusal(std::string_view solver) {

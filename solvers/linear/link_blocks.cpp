@@ -162,12 +162,8 @@ JointSingularity LinkBlocks<Space>::refresh() {
 template <class Space>
 JointSingularity LinkBlocks<Space>::factor() {
   if (const JointSingularity singularity = refresh()) return singularity;
-  const AugmentedMatrix matrix{MatrixKind::velocity, &M_, &G_, nullptr};
-  if (!elimination_.is_laid_out()) {
-    refusal_ = elimination_.lay_out(matrix);
-    if (!refusal_.empty()) return {};
-  }
-  const int unknown = elimination_.factor(matrix);
+  std::int64_t analyses = 0;
+  const int unknown = elimination_.factor({MatrixKind::velocity, &M_, &G_, nullptr}, analyses);
   if (unknown < 0) return {};
   if (unknown >= M_.rows() + joint_rows_) return {-1, unknown - M_.rows() - joint_rows_, true};
   const bool is_row = unknown >= M_.rows();

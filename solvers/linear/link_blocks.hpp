@@ -35,7 +35,7 @@ class LinkBlocks {
   /// At the tree's position.
   JointSingularity factor();
   /// "" or why no order of elimination is any good, known from the first factorisation on.
-  const std::string& refusal() const { return refusal_; }
+  std::string refusal() const { return elimination_.refusal(); }
   /// Where a pivot was small the solution is refined here.
   static constexpr bool is_delicate() { return false; }
   /// Accelerations v' and multipliers; acceleration may be load.force, lambda may be g.
@@ -79,7 +79,6 @@ class LinkBlocks {
   double length_ = 0;  ///< that a radian counts, from the first factorisation on [m]
   BlockMatrix M_, G_;
   BlockElimination elimination_;
-  std::string refusal_;
   Eigen::VectorXd f_, g_, w_, lambda_;
   // By label: the load; the part of the joint's wrench that its own force gives; the sum of both and of the sons'.
   std::vector<Components<Space>> force_, offset_, held_, balance_;

@@ -123,17 +123,13 @@ class Redundant final : public LinearSolver {
   /// In joint coordinates M would be full along the tree: many rows are eliminated along the joints instead, if the
   /// graph is one to do that.
   Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F) override {
-    const BlockMatrix* G = joints_ && kind != MatrixKind::friction ? &constraint_matrix(kind) : nullptr;
+    const BlockMatrix* G = joints_ && kind != MatrixKind::friction ? &constraint_matrix(*equations_, kind) : nullptr;
     if (!G || G->rows() <= few_rows) return LinearSolver::do_factor_current(kind, F);
     current_ = &kinds_[index_of(kind)];
     current_->is_by_joints = true;
     Outcome factored = factor_by(*G, [&] { return factor_joints(*current_, kind, *G); });
     if (joints_refuse_) joints_.reset();  // whatever the rows
     return factored ? factored : LinearSolver::do_factor_current(kind, F);
-  }
-
-  const BlockMatrix& constraint_matrix(MatrixKind kind) const {
-    return kind == MatrixKind::position ? equations_->C() : equations_->G();
   }
 
   /// @param factor  with the rows that are chosen
@@ -217,7 +213,7 @@ class Redundant final : public LinearSolver {
   }
 
   Outcome factor_joints(Kind& kind, MatrixKind which, const BlockMatrix& G) {
-    const RowKind rows = which == MatrixKind::position ? RowKind::position : RowKind::velocity;
+    const RowKind rows = row_kind(which);
     equations_->update_joint_tree(rows);
     joints_refuse_ = !joints_->leave_out(rows, kind.rank.redundant_rows);
     const bool is_singular = joints_refuse_ || joints_->factor(rows);

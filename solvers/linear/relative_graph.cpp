@@ -25,9 +25,8 @@ class RelativeGraph final : public RelativeElimination {
   JointSingularity factor(RowKind kind) override {
     current_ = &kinds_[static_cast<std::size_t>(kind)];
     if (!by_bodies_) {
-      const auto failure = joints_of(*current_, kind).factor();
-      if (failure.link < 0) return {-1, failure.row, false};
-      if (current_->leaves_out) return {tree_.links[detail::at(failure.link)].column, -1, false};
+      const JointSingularity singularity = joints_of(*current_, kind).factor();
+      if (singularity.velocity < 0 || current_->leaves_out) return singularity;
       by_bodies_ = true;  // a joint moves no mass, only a closed loop may hold what it moves: from now on
     }
     current_->joints.reset();

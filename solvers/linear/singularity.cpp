@@ -18,9 +18,7 @@ int order(const AugmentedMatrix& matrix) { return matrix.M->rows() + matrix.G->r
 using Start = Equilibration::Start;
 
 FullyPivotedLu rank_revealing_factors(const AugmentedMatrix& matrix, Start start) {
-  Equilibration scaling;
-  scaling.resize(order(matrix));
-  scaling.compute(matrix, start);
+  const Equilibration scaling(matrix, start);
   Eigen::MatrixXd A(order(matrix), order(matrix));
   scaling.write_scaled(matrix, A);
   FullyPivotedLu factors;

@@ -47,13 +47,9 @@ class SparseLu final : public LinearSolver {
     current_->solve(f, g, w, lambda);
   }
 
-  const BlockMatrix& constraint_matrix(MatrixKind kind) {
-    return kind == MatrixKind::position ? equations_->C() : equations_->G();
-  }
-
   /// Marks what is not zero at random positions nearby, if the matrix is that of the equations.
   void probe(const AugmentedMatrix& matrix) {
-    if (matrix.M != &equations_->M() || matrix.G != &constraint_matrix(matrix.kind)) return;
+    if (matrix.M != &equations_->M() || matrix.G != &constraint_matrix(*equations_, matrix.kind)) return;
     const double time = equations_->time();
     const Eigen::VectorXd here = equations_->position();
     std::mt19937 generator(1);
@@ -64,14 +60,14 @@ class SparseLu final : public LinearSolver {
       try {
         equations_->position_step(step, there);
         equations_->set_position(time, there);
-        current_->mark(equations_->M(), constraint_matrix(matrix.kind));
+        current_->mark(equations_->M(), constraint_matrix(*equations_, matrix.kind));
       } catch (const std::exception&) {
         // An element that can't be evaluated there tells nothing; entries missed now are found when they appear.
       }
       equations_->set_position(time, here);
     }
     equations_->M();  // the values that `matrix` points to are those of this point again
-    constraint_matrix(matrix.kind);
+    constraint_matrix(*equations_, matrix.kind);
   }
 
   std::array<std::unique_ptr<SparseFactors>, 3> factors_;  // by kind
