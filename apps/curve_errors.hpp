@@ -2,9 +2,9 @@
 
 #include "zoo/zoo.hpp"
 
-#include <linkwork/solvers/equations/formulation.hpp>
-#include <linkwork/solvers/simulation.hpp>
-#include <linkwork/solvers/trajectory.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
+#include <linkwork/solvers/simulation/trajectory.hpp>
 
 #include <string>
 #include <vector>

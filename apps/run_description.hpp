@@ -2,7 +2,7 @@
 
 #include "zoo/zoo.hpp"
 
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <map>
 #include <nlohmann/json.hpp>

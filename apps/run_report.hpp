@@ -3,8 +3,8 @@
 #include "run_description.hpp"
 #include "start_report.hpp"
 
-#include <linkwork/solvers/rank_monitor.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/analyses/rank_monitor.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <nlohmann/json.hpp>
 #include <ostream>

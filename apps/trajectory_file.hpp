@@ -2,7 +2,7 @@
 
 #include "run_description.hpp"
 
-#include <linkwork/solvers/trajectory.hpp>
+#include <linkwork/solvers/simulation/trajectory.hpp>
 
 #include <ostream>
 #include <string>

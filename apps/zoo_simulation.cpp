@@ -3,7 +3,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 #include <limits>
 #include <memory>
@@ -38,9 +38,10 @@ std::unique_ptr<EquationsOfMotion> make_equations(const ZooModel& model, const P
 }
 
 Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
-  std::unique_ptr<EquationsOfMotion> equations = make_equations(
-      model, parameters,
-      {options.formulation, options.topology, unknowns_for(options.integrator, options.reduction.method), options.rough_placement});
+  std::unique_ptr<EquationsOfMotion> equations =
+      make_equations(model, parameters,
+                     {options.formulation, options.topology, unknowns_for(options.integrator, options.reduction.method),
+                      options.rough_placement});
   std::optional<State> start;
   if (equations->forces_read_multipliers()) start = consistent_start(*equations);
   if (auto* extrapolation = options.integrator.get_if<ExtrapolationOptions>(); extrapolation && start)

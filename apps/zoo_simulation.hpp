@@ -2,8 +2,8 @@
 
 #include "zoo/zoo.hpp"
 
-#include <linkwork/solvers/equations/formulation.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <memory>
 

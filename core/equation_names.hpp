@@ -3,6 +3,7 @@
 #include <linkwork/core/measure.hpp>
 
 #include <string>
+#include <vector>
 
 namespace linkwork {
 
@@ -21,6 +22,9 @@ class EquationNames {
   virtual std::string constraint_name(int row) const;
   /// Name of the element that a constraint row belongs to: whole elements are what a user can change.
   virtual std::string constraint_element(int row) const { return constraint_name(row); }
+  /// Names of the elements that hold each other in a row: that of the constraint, in joint coordinates those of the
+  /// loop that it closes, so that every formulation tells a user the same.
+  virtual std::vector<std::string> elements_of_row(int row) const { return {constraint_element(row)}; }
   virtual std::string input_name(int i) const;
   virtual std::string invariant_name(int i) const;
   /// Whatever an invariant measures: "J" of an energy.

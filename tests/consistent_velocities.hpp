@@ -4,7 +4,7 @@
 #include "random_mechanism.hpp"
 
 #include <linkwork/core/model.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <random>
 #include <string>

@@ -10,15 +10,19 @@ set(forces_may_include core forces)
 set(topology_may_include core topology)
 set(solvers_may_include core bodies joints forces topology solvers)
 
-# The folders inside solvers; its own files serve or use any of them.
+# The folders inside solvers.
 set(linear_may_include linear)
+set(formulations_may_include linear formulations)
 set(dae_may_include linear dae)
 set(jacobian_may_include linear dae jacobian)
 set(newton_may_include linear dae jacobian newton)
-set(integrators_may_include linear dae jacobian newton integrators)
-set(initial_values_may_include linear dae newton initial_values)
-set(equations_may_include linear equations)
-set(reductions_may_include linear dae newton integrators reductions)
+set(manifold_may_include linear dae manifold)
+set(integrators_may_include linear dae jacobian newton manifold integrators)
+set(reductions_may_include linear dae manifold integrators reductions)
+set(analyses_may_include linear formulations dae manifold analyses)
+set(initial_values_may_include linear formulations dae manifold analyses initial_values)
+set(simulation_may_include linear formulations dae jacobian newton manifold integrators reductions analyses initial_values
+    simulation)
 
 # Seconds of compile time, macros, or a package that users of the library would need.
 set(not_in_public_headers "Eigen/(Dense|Eigen|LU|QR|SVD|Cholesky|Eigenvalues|Sparse)|boost/graph|klu|amd\\.h|cholmod|umfpack|ColPack|gtest|CLI/|nlohmann")

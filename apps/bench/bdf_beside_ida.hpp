@@ -2,7 +2,7 @@
 
 #include "zoo/zoo.hpp"
 
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <ostream>
 #include <string>

@@ -7,7 +7,7 @@
 #include "text_table.hpp"
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <ostream>
 

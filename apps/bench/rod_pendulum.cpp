@@ -5,7 +5,7 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <limits>

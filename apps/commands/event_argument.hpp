@@ -1,6 +1,6 @@
 #pragma once
 
-#include <linkwork/solvers/events.hpp>
+#include <linkwork/solvers/simulation/events.hpp>
 
 #include <string>
 

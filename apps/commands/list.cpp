@@ -4,7 +4,7 @@
 #include "zoo/zoo.hpp"
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <algorithm>

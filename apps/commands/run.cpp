@@ -18,8 +18,8 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/rank_monitor.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/analyses/rank_monitor.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

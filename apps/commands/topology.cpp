@@ -7,8 +7,8 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/diagnosis.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/analyses/diagnosis.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/topology/elimination_plan.hpp>
 #include <linkwork/topology/topology.hpp>
 

@@ -7,7 +7,7 @@
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/radau.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "zoo_simulation.hpp"
 
 #include <linkwork/solvers/integrators/radau.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <string>
 

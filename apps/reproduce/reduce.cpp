@@ -8,7 +8,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 #include <linkwork/solvers/reductions/reduced_equations.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

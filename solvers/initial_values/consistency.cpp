@@ -3,10 +3,10 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/core/residual_text.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/assembly.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
-#include <linkwork/solvers/row_elements.hpp>
+#include <linkwork/solvers/manifold/assembly.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -549,7 +549,7 @@ std::string Consistency::named(const std::vector<int>& rows, const StartConditio
   };
   for (const int row : rows) {
     if (row < constraint_rows()) {
-      for (const std::string& element : elements_of_row(equations_, row < position_rows ? row : row - position_rows))
+      for (const std::string& element : equations_.elements_of_row(row < position_rows ? row : row - position_rows))
         add(elements, element);
     } else if (const StartCondition* condition = conditions_[at(row - constraint_rows())]; condition != without) {
       add(conditions, condition->text());

@@ -3,7 +3,7 @@
 // Internal: the algebraic equations of a start and the conditions of a user, solved together with least change.
 
 #include <linkwork/core/equations_of_motion.hpp>
-#include <linkwork/solvers/body_metric.hpp>
+#include <linkwork/solvers/formulations/body_metric.hpp>
 #include <linkwork/solvers/initial_values/start_conditions.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 

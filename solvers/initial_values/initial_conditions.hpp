@@ -2,7 +2,7 @@
 
 #include <linkwork/core/pose.hpp>
 #include <linkwork/core/state.hpp>
-#include <linkwork/solvers/quantities.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
 
 #include <functional>
 #include <string>

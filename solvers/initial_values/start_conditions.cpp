@@ -2,7 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/quantities.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
 
 #include <algorithm>
 #include <numbers>

@@ -8,7 +8,7 @@
 #include <linkwork/solvers/integrators/singular_position.hpp>
 #include <linkwork/solvers/integrators/stability_probe.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 
 #include <algorithm>
 #include <cmath>

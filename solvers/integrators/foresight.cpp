@@ -1,6 +1,6 @@
 #include <linkwork/solvers/integrators/foresight.hpp>
 
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 
 namespace linkwork {
 

@@ -2,7 +2,7 @@
 
 #include <linkwork/solvers/integrators/extrapolated_interpolation.hpp>
 #include <linkwork/solvers/integrators/foresight.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 namespace linkwork {
 

@@ -3,10 +3,10 @@
 // Internal: the continuous solution of radau.
 
 #include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/newton/kinematic_inverse.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/manifold/kinematic_inverse.hpp>
 
 #include <Eigen/Core>
 #include <vector>

@@ -2,9 +2,9 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
-#include <linkwork/solvers/linear/redundancy.hpp>
+#include <linkwork/core/residual_text.hpp>
 #include <linkwork/solvers/dae/unit_sizes.hpp>
-#include <linkwork/solvers/row_elements.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ std::vector<std::string> elements_of(const EquationsOfMotion& equations, const R
   std::vector<std::string> names;
   for (int j = 0; j < redundancy.combinations.cols(); ++j)
     for (const int row : redundancy.members(j, scales, least_member))
-      for (std::string& name : elements_of_row(equations, row))
+      for (std::string& name : equations.elements_of_row(row))
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   return names;
 }

@@ -1,10 +1,10 @@
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
-#include <linkwork/solvers/newton/initial_projection.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
-#include <linkwork/solvers/newton/solution_manifold.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/initial_projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
+#include <linkwork/solvers/manifold/solution_manifold.hpp>
 
 #include <algorithm>
 #include <cmath>

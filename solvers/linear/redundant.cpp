@@ -1,4 +1,5 @@
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/residual_text.hpp>
 #include <linkwork/solvers/linear/joint_elimination.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/null_space.hpp>
@@ -6,7 +7,6 @@
 #include <linkwork/solvers/linear/refinement.hpp>
 #include <linkwork/solvers/linear/row_elimination.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
-#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <array>

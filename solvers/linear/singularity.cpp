@@ -1,8 +1,8 @@
 #include <linkwork/solvers/linear/singularity.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/residual_text.hpp>
 #include <linkwork/solvers/linear/equilibration.hpp>
-#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <string>
@@ -68,7 +68,7 @@ Outcome singular_matrix(std::string_view solver, EquationsOfMotion& equations, c
     if (i < nv)
       add_name(equations.velocity_name(i), velocities);
     else
-      for (std::string& element : elements_of_row(equations, i - nv)) add_name(std::move(element), constraints);
+      for (std::string& element : equations.elements_of_row(i - nv)) add_name(std::move(element), constraints);
   };
   if (order(matrix) <= largest_dense_diagnosis) {
     FullyPivotedLu factors = rank_revealing_factors(matrix, Start::units);

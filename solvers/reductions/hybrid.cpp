@@ -1,5 +1,5 @@
 #include <linkwork/solvers/dae/error_weights.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 #include <linkwork/solvers/reductions/constraint_stabilisation.hpp>
 #include <linkwork/solvers/reductions/coordinate_partitioning.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/residual_text.hpp>
 #include <linkwork/solvers/dae/unit_sizes.hpp>
-#include <linkwork/solvers/row_elements.hpp>
 
 #include <algorithm>
 #include <cmath>

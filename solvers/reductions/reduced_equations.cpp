@@ -1,7 +1,7 @@
 #include <linkwork/solvers/reductions/reduced_equations.hpp>
 
 #include <linkwork/core/dense_factors.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 #include <cmath>
 

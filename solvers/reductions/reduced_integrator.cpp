@@ -5,8 +5,8 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
-#include <linkwork/solvers/newton/initial_projection.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/initial_projection.hpp>
 #include <linkwork/solvers/reductions/reduced_equations.hpp>
 #include <linkwork/solvers/reductions/unit_mass_solver.hpp>
 

@@ -3,8 +3,8 @@
 #include "zoo/zoo.hpp"
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/declarations.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/analyses/declarations.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <gtest/gtest.h>
 #include <array>

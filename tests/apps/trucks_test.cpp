@@ -3,7 +3,7 @@
 #include "cuts.hpp"
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/dae/motion_residual.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 

@@ -5,8 +5,8 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/quantities.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

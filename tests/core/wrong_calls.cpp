@@ -4,7 +4,7 @@
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #if WRONG_CALL == 0 || WRONG_CALL > 9  // no other call needs as much
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 #endif
 
 using namespace linkwork;

@@ -11,7 +11,7 @@
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 
 #include "../core/expect_error.hpp"
 #include "../random_mechanism.hpp"

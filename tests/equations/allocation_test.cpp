@@ -1,8 +1,8 @@
 // After construction the equations allocate nothing, nor does forward dynamics in joint coordinates.
 
-#include <linkwork/solvers/equations/absolute.hpp>
-#include <linkwork/solvers/equations/mixed.hpp>
-#include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
+#include <linkwork/solvers/formulations/mixed.hpp>
+#include <linkwork/solvers/formulations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <linkwork/bodies/mass_properties.hpp>

@@ -6,9 +6,9 @@
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/joints/constraints/plane_curve_contact.hpp>
 #include <linkwork/joints/prismatic.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 #include "../messages.hpp"
 
 #include "../random_mechanism.hpp"

@@ -15,8 +15,8 @@
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/declarations.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/analyses/declarations.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include "../consistent_velocities.hpp"
 #include "../core/expect_error.hpp"

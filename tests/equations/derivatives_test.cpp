@@ -1,7 +1,7 @@
 // Every derivative in the equations of motion in absolute coordinates against differences of what it is a derivative
 // of, on random mechanisms.
 
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/prismatic.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include "../core/expect_error.hpp"
 

@@ -1,7 +1,7 @@
 // Poses, velocities and biases of a tree of all joints, both directions, against the joints' own poses and differences.
 
 #include <linkwork/core/differences.hpp>
-#include <linkwork/solvers/equations/joint_kinematics.hpp>
+#include <linkwork/solvers/formulations/joint_kinematics.hpp>
 
 #include <gtest/gtest.h>
 

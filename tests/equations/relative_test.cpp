@@ -4,7 +4,7 @@
 #include <linkwork/bodies/massless_frame.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/formulations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // On random mechanisms all formulations with all linear solvers give the same accelerations of bodies and the same
 // reactions: trees and loops, all joints, planar and spatial, massless bodies, drives.
 
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <linkwork/core/reaction.hpp>
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <gtest/gtest.h>

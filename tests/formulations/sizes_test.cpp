@@ -8,10 +8,10 @@
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/initial_values/initial_values.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 
 #include <gtest/gtest.h>
 

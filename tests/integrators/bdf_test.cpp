@@ -4,7 +4,7 @@
 #include "posed_systems.hpp"
 
 #include <linkwork/solvers/integrators/bdf_history.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

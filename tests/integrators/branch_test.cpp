@@ -3,7 +3,7 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/core/model.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 
 #include <gtest/gtest.h>

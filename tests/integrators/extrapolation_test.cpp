@@ -6,7 +6,7 @@
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 
 #include <limits>
 #include <memory>

@@ -12,12 +12,12 @@
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/events.hpp>
 #include <linkwork/solvers/integrators/bulirsch_stoer.hpp>
 #include <linkwork/solvers/integrators/cvode.hpp>
 #include <linkwork/solvers/integrators/dopri5.hpp>
 #include <linkwork/solvers/integrators/first_order_system.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/events.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/newton/simplified_newton.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include "../messages.hpp"
 

@@ -6,7 +6,7 @@
 #include "../random_mechanism.hpp"
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 
 #include <gtest/gtest.h>
 

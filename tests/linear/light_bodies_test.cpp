@@ -7,9 +7,9 @@
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
-#include <linkwork/solvers/equations/mixed.hpp>
-#include <linkwork/solvers/equations/relative.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
+#include <linkwork/solvers/formulations/mixed.hpp>
+#include <linkwork/solvers/formulations/relative.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // On random mechanisms in absolute coordinates all linear solvers give the same accelerations and constraint forces.
 
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 
 #include <gtest/gtest.h>
 

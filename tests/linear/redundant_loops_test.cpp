@@ -7,8 +7,8 @@
 
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/linkwork.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
-#include <linkwork/solvers/equations/mixed.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
+#include <linkwork/solvers/formulations/mixed.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/linear/row_elimination.hpp>
 

@@ -8,9 +8,9 @@
 #include "../core/expect_error.hpp"
 
 #include <linkwork/linkwork.hpp>
-#include <linkwork/solvers/equations/absolute.hpp>
+#include <linkwork/solvers/formulations/absolute.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
-#include <linkwork/solvers/newton/projection.hpp>
+#include <linkwork/solvers/manifold/projection.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "../integrators/posed_systems.hpp"
 #include "../messages.hpp"
 
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "newton_euler.hpp"
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cctype>

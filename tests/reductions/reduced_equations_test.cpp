@@ -6,7 +6,7 @@
 
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
-#include <linkwork/solvers/newton/consistent_accelerations.hpp>
+#include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 #include <linkwork/solvers/reductions/independent_columns.hpp>
 #include <linkwork/solvers/reductions/null_space.hpp>
 

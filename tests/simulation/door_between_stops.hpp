@@ -7,7 +7,7 @@
 #include <linkwork/core/space.hpp>
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>

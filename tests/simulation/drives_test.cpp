@@ -4,10 +4,10 @@
 #include <linkwork/joints/constraints/driven_speed.hpp>
 #include <linkwork/joints/driven_prismatic.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
-#include <linkwork/solvers/declarations.hpp>
-#include <linkwork/solvers/drives.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/analyses/declarations.hpp>
+#include <linkwork/solvers/formulations/drives.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

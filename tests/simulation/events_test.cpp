@@ -2,7 +2,7 @@
 #include "../messages.hpp"
 #include "systems.hpp"
 
-#include <linkwork/solvers/event_location.hpp>
+#include <linkwork/solvers/simulation/event_location.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <linkwork/core/conformance.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/solvers/dae/motion_residual.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

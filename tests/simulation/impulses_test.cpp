@@ -13,8 +13,8 @@
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/impulses.hpp>
-#include <linkwork/solvers/quantities.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
+#include <linkwork/solvers/formulations/impulses.hpp>
 
 #include <gtest/gtest.h>
 

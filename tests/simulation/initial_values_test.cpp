@@ -11,7 +11,7 @@
 #include <linkwork/joints/constraints/gear.hpp>
 #include <linkwork/joints/constraints/knife_edge.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 #include <cmath>

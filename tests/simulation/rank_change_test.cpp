@@ -2,7 +2,7 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/joints/constraints/rod.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include "../messages.hpp"
 

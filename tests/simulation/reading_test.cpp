@@ -12,7 +12,7 @@
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/quantities.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/joints/fixed.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/remarks.hpp>
+#include <linkwork/solvers/simulation/remarks.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <linkwork/solvers/sign_search.hpp>
+#include <linkwork/solvers/simulation/sign_search.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <linkwork/joints/free_by_angles.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <linkwork/core/space.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/joints/point_on_line.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <cmath>
 #include <functional>

@@ -4,7 +4,7 @@
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/joints/prismatic.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 #include "../messages.hpp"
 
 #include <gtest/gtest.h>

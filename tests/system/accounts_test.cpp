@@ -4,9 +4,9 @@
 #include <linkwork/forces/dry_friction.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/declarations.hpp>
+#include <linkwork/solvers/analyses/declarations.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

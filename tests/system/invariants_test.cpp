@@ -9,7 +9,7 @@
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <linkwork/joints/point_on_line.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
-#include <linkwork/solvers/equations/formulation.hpp>
-#include <linkwork/solvers/inverse_dynamics.hpp>
+#include <linkwork/solvers/analyses/inverse_dynamics.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include "../core/expect_error.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <linkwork/core/model.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "../random_mechanism.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
-#include <linkwork/solvers/simulation.hpp>
+#include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,7 @@
+#include <linkwork/solvers/formulations/joint_kinematics_impl.hpp>
+
+namespace linkwork {
+
+template class JointKinematics<Planar>;
+
+}  // namespace linkwork
