@@ -130,7 +130,8 @@ Outcome Cvode::begin() {
 }
 
 void Cvode::make_run() {
-  run_ = {};
+  CvodeRun before;  // is destroyed in the order that its parts need, which an assignment does not keep to
+  std::swap(run_, before);
   SUNContext context = nullptr;
   expect_success(SUNContext_Create(nullptr, &context), "SUNContext_Create");
   run_.context.reset(context);
