@@ -16,14 +16,14 @@ namespace linkwork {
 
 namespace {
 
-constexpr std::array axis_names{"x", "y", "z"};
+constexpr std::array names_of_axes{"x", "y", "z"};
 
 template <class Space>
 const char* checked_axis(const char* quantity, int axis) {
   if (axis < 0 || axis >= Space::dimension)
     throw ModelError(
         concat(quantity, ": axis ", axis, " was asked for; expected 0 to ", Space::dimension - 1, ", 0 for x."));
-  return axis_names[detail::at(axis)];
+  return names_of_axes[detail::at(axis)];
 }
 
 /// "crank", or "point (0.1, 0) of crank" where the frame is not the body's own.

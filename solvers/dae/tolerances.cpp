@@ -14,14 +14,15 @@ namespace linkwork {
 namespace {
 
 /// Below this, errors are rounding.
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double rounding_of_one = std::numeric_limits<double>::epsilon();
 
 bool is_usable(double x) { return std::isfinite(x) && x >= 0; }
 /// Of a part of the value: an error as large as the value is none.
-bool is_usable_part(double x) { return x == 0 || (x >= rounding && x < 1); }
+bool is_usable_part(double x) { return x == 0 || (x >= rounding_of_one && x < 1); }
 
 std::string not_a_part(const std::string& what, double x) {
-  return concat(what, x, "; expected from ", rounding, " (rounding) up to below 1, or 0 for absolute errors alone.");
+  return concat(what, x, "; expected from ", rounding_of_one,
+                " (rounding) up to below 1, or 0 for absolute errors alone.");
 }
 
 }  // namespace
@@ -35,9 +36,9 @@ std::string Tolerances::why_invalid() const {
     return concat("atol = ", atol,
                   "; expected 0 up to below 1, for it is of angles too [rad]: with an atol_angle for these, atol may "
                   "be any length.");
-  if (rtol == 0 && atol_angle.value_or(atol) < rounding)
+  if (rtol == 0 && atol_angle.value_or(atol) < rounding_of_one)
     return concat("rtol = 0 and ", atol_angle ? "atol_angle = " : "atol = ", atol_angle.value_or(atol),
-                  "; expected one of them at ", rounding, " (rounding) or above.");
+                  "; expected one of them at ", rounding_of_one, " (rounding) or above.");
   if (rtol == 0 && atol == 0) return "rtol = 0 and atol = 0; expected one of them above 0.";
   for (const std::vector<double>* list : {&components.p_rtol, &components.v_rtol, &components.r_rtol})
     for (double x : *list)

@@ -13,11 +13,11 @@ namespace linkwork {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr int most_iterations = 20;
+constexpr int most_corrections = 20;
 constexpr double stale_contraction = 0.1;  // above it new directions are cheaper than more iterations
 // Of the largest eigenvalue of the scaled Gram matrix: invariants that depend on each other, to the square of what
 // differences can tell.
-constexpr double dependent = 1e-12;
+constexpr double dependent_rows = 1e-12;
 
 }  // namespace
 
@@ -200,7 +200,7 @@ bool SolutionManifold::find_step(const ErrorWeights& tolerances, double longest)
   Eigen::VectorXd of_p, of_v, p_change;
   for (int k = 0; k < n.e; ++k) {
     const double size = parts.values[k];
-    if (!(size > dependent * parts.values[n.e - 1])) continue;
+    if (!(size > dependent_rows * parts.values[n.e - 1])) continue;
     const Eigen::VectorXd unit = scale.cwiseProduct(parts.vectors.col(k));
     const double factor = -unit.dot(e_) / size;
     of_p = factor * (directions_p_ * unit);
@@ -227,7 +227,7 @@ Outcome SolutionManifold::close_invariants(State& state, const ErrorWeights& tol
   ++corrections_;
   bool whole = true;
   State best = state;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < most_corrections; ++iteration) {
     if (now > stale_contraction * before || iteration == 0) {
       if (iteration > 0) jacobian_ = equations_.invariant_jacobian();
       if (Outcome found = find_directions(state); !found) return found;

@@ -19,8 +19,6 @@ constexpr double departed = 16;
 // An effect that leaves less of the function's slope than this has ended its motion.
 constexpr double ended_motion = 1e-3;
 
-constexpr std::size_t longest_past = 4;
-
 // The end of what events can do.
 constexpr const char* resting_advice =
     "an event makes impacts, but no contact that carries: stop the run there, by an observer that returns false or an "
@@ -37,8 +35,6 @@ constexpr int fewest_shrinkages = 3;  // two zeros may lie close to each other
 // Restarts closer than this, relative to the time, make no progress; so many in a row are too many.
 constexpr double no_progress = 1e-12;
 constexpr int maximum_without_progress = 50;
-
-int sign_of(double x) { return (x > 0) - (x < 0); }
 
 }  // namespace
 

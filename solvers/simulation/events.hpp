@@ -10,7 +10,7 @@ namespace linkwork {
 /// A zero of a function along the solution (MEXX 2.16).
 ///
 /// Where zeros are found: anywhere in time, several in one step too. In every step the function is looked at along the
-/// dense output, at as many places as it takes to know its course (see solvers/sign_search.hpp): those of the degree of
+/// dense output, at as many places as it takes to know its course (see sign_search.hpp): those of the degree of
 /// the motion, more where it bends, kinks or jumps near zero, one where it goes on as before far from zero. So a
 /// function that crosses zero and comes back is found, unless it does so within a small part of a step (less than the
 /// distance of the places, about a tenth) without a sign of it elsewhere; give a smaller maximum_step where a function

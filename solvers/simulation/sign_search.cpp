@@ -16,9 +16,6 @@ constexpr double exact = 1e-12;    // the same, at which the polynomial is belie
 constexpr int deepest = 20;        // halvings in a row
 constexpr int most_values = 5000;  // from then on nothing is halved
 constexpr int most_points = 40;
-constexpr std::size_t longest_past = 4;
-
-int sign_of(double x) { return (x > 0) - (x < 0); }
 
 /// Points inside of [0, 1], each where the product of its distances to the ones before and to the ends is largest; the
 /// first one is off the middle, so that nothing that repeats itself is met in its rhythm.

@@ -3,10 +3,17 @@
 // Internal: where a function on a step changes its sign.
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <vector>
 
 namespace linkwork {
+
+/// Values that are kept from steps before.
+inline constexpr std::size_t longest_past = 4;
+
+/// -1, 0 or 1
+inline int sign_of(double x) { return (x > 0) - (x < 0); }
 
 /// A value of a function.
 struct Sample {
