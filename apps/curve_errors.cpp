@@ -34,6 +34,7 @@ const std::vector<CurveCase>& curve_cases() {
                                                {"cartesian_pendulum", {}, 5},
                                                {"chaplygin_sleigh", {}, 10},
                                                {"double_pendulum", {}, 2},
+                                               {"double_rod_pendulum", {}, 2},
                                                {"four_bar", {}, 2},
                                                {"heavy_top", {}, 0.2},
                                                {"humanoid", {}, 0.05},
@@ -47,6 +48,7 @@ const std::vector<CurveCase>& curve_cases() {
                                                {"pendulum_chain", {{"n", 4}}, 5},
                                                {"ring", {{"n", 6}}, 0.3},
                                                {"rolling_disc", {}, 2},
+                                               {"spatial_slider_crank", {}, 1},
                                                {"train_carriage", {}, 0.5},
                                                {"truck", {}, 1},
                                                {"truck9", {}, 1}};

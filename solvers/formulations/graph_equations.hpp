@@ -92,8 +92,8 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   std::string space_name() const override { return Space::name; }
   std::string position_name(int i) const override { return coordinates_->position(i).name; }
   std::string velocity_name(int i) const override { return coordinates_->velocity(i).name; }
-  Measure position_measure(int i) const override { return coordinates_->position(i).measure; }
-  Measure velocity_measure(int i) const override { return coordinates_->velocity(i).measure; }
+  Measure position_measure(int i) const override { return position_measures_[detail::at(i)]; }
+  Measure velocity_measure(int i) const override { return velocity_measures_[detail::at(i)]; }
   std::string state_name(int i) const override { return entry_name(graph_.forces, &ForceSlot::state, "state", i); }
   std::string auxiliary_name(int i) const override {
     return entry_name(graph_.forces, &ForceSlot::auxiliary, "auxiliary variable", i);
@@ -324,6 +324,7 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   BodyGraph<Space> graph_;
   const AuxiliaryUnknowns unknowns_;
   std::unique_ptr<Coordinates<Space>> coordinates_;
+  std::vector<Measure> position_measures_, velocity_measures_;
   CoordinateLayout<Space> layout_;
   State initial_state_;
   bool bodies_placed_ = false, bodies_moved_ = false;

@@ -179,6 +179,9 @@ void GraphEquations<Space>::make_workspaces() {
 template <class Space>
 void GraphEquations<Space>::start() {
   make_workspaces();
+  // Asked for in runs: a coordinate's name, which comes along, would be built each time.
+  for (int i = 0; i < dimensions().p; ++i) position_measures_.push_back(coordinates_->position(i).measure);
+  for (int i = 0; i < dimensions().v; ++i) velocity_measures_.push_back(coordinates_->velocity(i).measure);
   initial_state_ = EquationsOfMotion::initial_state();
   coordinates_->start(characteristic_length(), initial_state_);
   add_element_states(initial_state_);

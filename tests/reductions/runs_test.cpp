@@ -1,6 +1,6 @@
-// Runs by every reduction with every integrator, beside the integrators themselves and references.
+// Runs by every reduction with every integrator.
 
-#include "zoo_simulation.hpp"
+#include "reduced_runs.hpp"
 
 #include "../messages.hpp"
 
@@ -18,78 +18,7 @@ namespace runs_test {
 
 using test::contains;
 using test::error_of;
-
-constexpr Reduction reductions[] = {Reduction::partitioning, Reduction::baumgarte, Reduction::hybrid, Reduction::svd,
-                                    Reduction::null_space};
-
-struct Named {
-  std::string name;
-  IntegratorOptions options;
-};
-std::vector<Named> integrators(double tolerance) {
-  return {{"extrapolation", ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}},
-          {"bdf", BdfOptions{.rtol = tolerance, .atol = tolerance}},
-          {"radau", RadauOptions{.rtol = tolerance, .atol = tolerance}}};
-}
-
-struct Result {
-  Eigen::VectorXd observables;
-  double reference_error = 0, drift = 0;
-  ConstraintResidual residual;
-  SimulationStatistics statistics;
-};
-Result run(const std::string& name, const IntegratorOptions& integrator, const ReductionOptions& reduction, double t,
-           Formulation formulation = Formulation::absolute, const Parameters& parameters = {}) {
-  const ZooModel& model = find_model(name);
-  SimulationOptions options{.formulation = formulation, .integrator = integrator, .reduction = reduction};
-  options.keep_dense_output = options.keep_steps = false;
-  const Parameters values = model.parameters_with(parameters);
-  Simulation simulation = make_simulation(model, values, options);
-  simulation.run(0, t);
-  return {final_observables(simulation), final_reference_error(simulation, model, values),
-          simulation.energy().max_drift, simulation.constraint_residual(), simulation.statistics()};
-}
-
-double largest_position(const Result& result) {
-  return std::max(result.residual.position_m, result.residual.position_rad);
-}
-double largest_velocity(const Result& result) {
-  return std::max(result.residual.velocity_m_per_s, result.residual.velocity_rad_per_s);
-}
-
-// The figures asked for: 2e-7 and 1e-8 of angles that are chaotic.
-TEST(Reductions, DoublePendulumIsThatOfTheReference) {
-  const ReductionOptions direct;
-  for (const Reduction method : reductions) {
-    if (method == Reduction::baumgarte) continue;
-    SCOPED_TRACE(name_of(method));
-    const ReductionOptions options{.method = method};
-    EXPECT_LT(run("double_pendulum", ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, options, 10).reference_error,
-              2e-7);
-    EXPECT_LT(run("double_pendulum", RadauOptions{.rtol = 1e-11, .atol = 1e-11}, options, 10).reference_error, 1e-8);
-  }
-}
-
-// Over 100 s at 1e-8; residuals prove nothing, so that the energy is looked at too.
-TEST(Reductions, KeepConstraintsAndEnergyForLong) {
-  const ExtrapolationOptions extrapolation{.rtol = 1e-8, .atol = 1e-8};
-  for (const Reduction method : {Reduction::partitioning, Reduction::svd, Reduction::hybrid}) {
-    SCOPED_TRACE(name_of(method));
-    const Result result = run("double_rod_pendulum", extrapolation, {.method = method}, 100);
-    EXPECT_LT(largest_position(result), 1e-9);
-    EXPECT_LT(largest_velocity(result), 1e-9);
-    EXPECT_LT(result.drift, 1e-3);
-  }
-  for (const bool corrects : {false, true}) {
-    const Result result = run("double_rod_pendulum", extrapolation,
-                              {.method = Reduction::null_space, .corrects_positions = corrects}, 100);
-    EXPECT_LT(largest_velocity(result), 1e-10);
-    if (corrects) {
-      EXPECT_LT(largest_position(result), 1e-9);
-    }
-    EXPECT_LT(result.drift, 1e-3);
-  }
-}
+using namespace reduced_runs;
 
 // A point mass off its rod by 1e-3 m and at rest, without gravity.
 TEST(Reductions, BaumgarteDampsViolationsCritically) {
@@ -116,42 +45,6 @@ TEST(Reductions, BaumgarteDampsViolationsCritically) {
     }
 }
 
-TEST(Reductions, AndrewsIsThatOfTheReference) {
-  for (const Reduction method : reductions) {
-    if (method == Reduction::baumgarte) continue;
-    SCOPED_TRACE(name_of(method));
-    const ReductionOptions options{.method = method};
-    EXPECT_LT(run("andrews", ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}, options, 0.03).reference_error, 1e-6);
-    EXPECT_LT(run("andrews", RadauOptions{.rtol = 1e-9, .atol = 1e-9}, options, 0.03).reference_error, 1e-6);
-  }
-}
-
-// At most five times the error of the same integrator without a reduction, and 100 tolerances.
-TEST(Reductions, ErrAsTheIntegratorItself) {
-  constexpr double tolerance = 1e-8;
-  struct Case {
-    const char* name;
-    double t;
-  };
-  for (const Case& each : {Case{"andrews", 0.03}, Case{"bricard", 2}, Case{"spatial_slider_crank", 1}}) {
-    const Eigen::VectorXd exact =
-        run(each.name, ExtrapolationOptions{.rtol = 1e-12, .atol = 1e-12}, {}, each.t, Formulation::relative)
-            .observables;
-    const auto error = [&](const Result& result) {
-      return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
-    };
-    for (const Formulation formulation : {Formulation::absolute, Formulation::relative})
-      for (const Named& integrator : integrators(tolerance)) {
-        const double direct = error(run(each.name, integrator.options, {}, each.t, formulation));
-        for (const Reduction method : reductions) {
-          SCOPED_TRACE(concat(each.name, ", ", name_of(formulation), ", ", integrator.name, ", ", name_of(method)));
-          EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t, formulation)),
-                    5 * direct + 100 * tolerance);
-        }
-      }
-  }
-}
-
 // In the pendulum's own coordinates the dependent ones are found in each evaluation, or corrected at ends of steps.
 TEST(Reductions, HybridCorrectsRarely) {
   const ExtrapolationOptions extrapolation{.rtol = 1e-8, .atol = 1e-8};
@@ -174,27 +67,6 @@ TEST(Reductions, RedundantConstraintsAreSolvedAndNamed) {
       simulation.run(0, 1);
       EXPECT_TRUE(contains(simulation.summary(), "redundant"));
     }
-}
-
-// The bars pass a position in one line, where constraints lose rank: through within 1e-3 m and 1e-4 J, or a stop by
-// name.
-TEST(Reductions, NFourBarPassesItsSingularPositionOrStopsByName) {
-  const double t = 0.72;
-  const Eigen::VectorXd exact =
-      run("n_four_bar", ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}, {}, t, Formulation::absolute).observables;
-  for (const Reduction method : reductions) {
-    SCOPED_TRACE(name_of(method));
-    try {
-      const Result result = run("n_four_bar", ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8}, {.method = method}, t);
-      EXPECT_LT(std::abs(result.observables[0] - exact[0]), 1e-3);
-      EXPECT_LT(result.drift, 1e-4);
-    } catch (const RunError& error) {
-      EXPECT_TRUE(contains(error.what(), "n_four_bar"));
-      EXPECT_TRUE(contains(error.what(), "singular") || contains(error.what(), "reduction") ||
-                  contains(error.what(), "redundant"))
-          << error.what();
-    }
-  }
 }
 
 // z0: the crank turns as it is driven, and independent coordinates drift with it.

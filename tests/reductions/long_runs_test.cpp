@@ -1,0 +1,150 @@
+// Long runs by every reduction beside references and the integrators themselves.
+
+#include "reduced_runs.hpp"
+
+#include "../messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace linkwork::apps {
+namespace long_runs_test {
+
+using test::contains;
+using namespace reduced_runs;
+
+// The figures asked for: 2e-7 and 1e-8 of angles that are chaotic.
+TEST(Reductions, DoublePendulumIsThatOfTheReference) {
+  const ReductionOptions direct;
+  for (const Reduction method : reductions) {
+    if (method == Reduction::baumgarte) continue;
+    SCOPED_TRACE(name_of(method));
+    const ReductionOptions options{.method = method};
+    EXPECT_LT(run("double_pendulum", ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, options, 10).reference_error,
+              2e-7);
+    EXPECT_LT(run("double_pendulum", RadauOptions{.rtol = 1e-11, .atol = 1e-11}, options, 10).reference_error, 1e-8);
+  }
+}
+
+// Over 100 s at 1e-8; residuals prove nothing, so that the energy is looked at too.
+TEST(Reductions, KeepConstraintsAndEnergyForLong) {
+  const ExtrapolationOptions extrapolation{.rtol = 1e-8, .atol = 1e-8};
+  for (const Reduction method : {Reduction::partitioning, Reduction::svd, Reduction::hybrid}) {
+    SCOPED_TRACE(name_of(method));
+    const Result result = run("double_rod_pendulum", extrapolation, {.method = method}, 100);
+    EXPECT_LT(largest_position(result), 1e-9);
+    EXPECT_LT(largest_velocity(result), 1e-9);
+    EXPECT_LT(result.drift, 1e-3);
+  }
+  for (const bool corrects : {false, true}) {
+    const Result result = run("double_rod_pendulum", extrapolation,
+                              {.method = Reduction::null_space, .corrects_positions = corrects}, 100);
+    EXPECT_LT(largest_velocity(result), 1e-10);
+    if (corrects) {
+      EXPECT_LT(largest_position(result), 1e-9);
+    }
+    EXPECT_LT(result.drift, 1e-3);
+  }
+}
+
+TEST(Reductions, AndrewsIsThatOfTheReference) {
+  for (const Reduction method : reductions) {
+    if (method == Reduction::baumgarte) continue;
+    SCOPED_TRACE(name_of(method));
+    const ReductionOptions options{.method = method};
+    EXPECT_LT(run("andrews", ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}, options, 0.03).reference_error, 1e-6);
+    EXPECT_LT(run("andrews", RadauOptions{.rtol = 1e-9, .atol = 1e-9}, options, 0.03).reference_error, 1e-6);
+  }
+}
+
+// At most five times the error of the same integrator without a reduction, and 100 tolerances.
+TEST(Reductions, ErrAsTheIntegratorItself) {
+  constexpr double tolerance = 1e-8;
+  struct Case {
+    const char* name;
+    double t;
+  };
+  for (const Case& each : {Case{"andrews", 0.03}, Case{"bricard", 2}, Case{"spatial_slider_crank", 1}}) {
+    const Eigen::VectorXd exact =
+        run(each.name, ExtrapolationOptions{.rtol = 1e-12, .atol = 1e-12}, {}, each.t, Formulation::relative)
+            .observables;
+    const auto error = [&](const Result& result) {
+      return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
+    };
+    for (const Formulation formulation : {Formulation::absolute, Formulation::relative})
+      for (const Named& integrator : integrators(tolerance)) {
+        const double direct = error(run(each.name, integrator.options, {}, each.t, formulation));
+        for (const Reduction method : reductions) {
+          SCOPED_TRACE(concat(each.name, ", ", name_of(formulation), ", ", integrator.name, ", ", name_of(method)));
+          EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t, formulation)),
+                    5 * direct + 100 * tolerance);
+        }
+      }
+  }
+}
+
+// The bars pass a position in one line, where constraints lose rank: through within 1e-3 m and 1e-4 J, or a stop by
+// name.
+TEST(Reductions, NFourBarPassesItsSingularPositionOrStopsByName) {
+  const double t = 0.72;
+  const Eigen::VectorXd exact =
+      run("n_four_bar", ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}, {}, t, Formulation::absolute).observables;
+  for (const Reduction method : reductions) {
+    SCOPED_TRACE(name_of(method));
+    try {
+      const Result result = run("n_four_bar", ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8}, {.method = method}, t);
+      EXPECT_LT(std::abs(result.observables[0] - exact[0]), 1e-3);
+      EXPECT_LT(result.drift, 1e-4);
+    } catch (const RunError& error) {
+      EXPECT_TRUE(contains(error.what(), "n_four_bar"));
+      EXPECT_TRUE(contains(error.what(), "singular") || contains(error.what(), "reduction") ||
+                  contains(error.what(), "redundant"))
+          << error.what();
+    }
+  }
+}
+
+// The table of solvers/README.md: medians over nine first steps, which other roundings move by some percent, and the
+// drift by some times.
+TEST(Reductions, CostWhatIsPublished) {
+  struct Row {
+    const char* model;
+    Reduction method;
+    double steps, evaluations, drift;
+  };
+  constexpr Row rows[] = {{"double_rod_pendulum", Reduction::none, 176, 7531, 3.6e-7},
+                          {"double_rod_pendulum", Reduction::partitioning, 130, 10845, 4.8e-7},
+                          {"double_rod_pendulum", Reduction::baumgarte, 119, 10531, 2.8e-7},
+                          {"double_rod_pendulum", Reduction::hybrid, 119, 10637, 5.0e-8},
+                          {"double_rod_pendulum", Reduction::svd, 134, 10688, 1.8e-7},
+                          {"double_rod_pendulum", Reduction::null_space, 129, 11891, 4.1e-8},
+                          {"double_pendulum", Reduction::none, 116, 4918, 8.4e-7},
+                          {"double_pendulum", Reduction::partitioning, 106, 7510, 3.2e-6},
+                          {"double_pendulum", Reduction::baumgarte, 68, 6041, 1.7e-6},
+                          {"double_pendulum", Reduction::hybrid, 73, 6236, 4.5e-7},
+                          {"double_pendulum", Reduction::svd, 81, 6091, 1.6e-6},
+                          {"double_pendulum", Reduction::null_space, 114, 9217, 1.2e-7}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(concat(row.model, ", ", name_of(row.method)));
+    std::vector<double> steps, evaluations, drifts;
+    for (int k = -4; k <= 4; ++k) {
+      const ExtrapolationOptions extrapolation{.rtol = 1e-8, .atol = 1e-8, .first_step = 1e-3 * std::exp2(0.5 * k)};
+      const Result result = run(row.model, extrapolation, {.method = row.method}, 10);
+      steps.push_back(static_cast<double>(result.statistics.integrator.steps));
+      evaluations.push_back(static_cast<double>(result.statistics.evaluations.force));
+      drifts.push_back(result.drift);
+    }
+    for (std::vector<double>* values : {&steps, &evaluations, &drifts}) std::sort(values->begin(), values->end());
+    EXPECT_NEAR(steps[4], row.steps, 0.1 * row.steps);
+    EXPECT_NEAR(evaluations[4], row.evaluations, 0.1 * row.evaluations);
+    EXPECT_GT(drifts[4], row.drift / 4);
+    EXPECT_LT(drifts[4], row.drift * 4);
+  }
+}
+
+}  // namespace long_runs_test
+}  // namespace linkwork::apps
