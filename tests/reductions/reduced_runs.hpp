@@ -2,7 +2,6 @@
 
 #include "zoo_simulation.hpp"
 
-#include <linkwork/solvers/integrators/cvode.hpp>
 #include <linkwork/solvers/integrators/dopri5.hpp>
 
 #include <algorithm>
