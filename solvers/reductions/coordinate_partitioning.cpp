@@ -57,10 +57,9 @@ IndependentCoordinates::Choice CoordinatePartitioning::choose() {
           Combinations::selection(velocity_of_)};
 }
 
-bool CoordinatePartitioning::has_worn_out(const State& full) {
+bool CoordinatePartitioning::has_worn_out(const State& /*full*/) {
   constexpr double allowed = 4;
-  full_.set(full);
-  expand(reduced(full), point_);
+  prepare_velocities();
   const double now = growth();
   if (growth_when_chosen_ == 0) growth_when_chosen_ = std::max(now, 1.0);
   return now > allowed * growth_when_chosen_;

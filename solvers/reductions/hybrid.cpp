@@ -71,13 +71,7 @@ Outcome Hybrid::accept(State& full, double h, ReductionChange& change) {
   constexpr double near_singular = 10;
   if (Outcome accepted = ConstraintStabilisation::accept(full, h, change); !accepted) return accepted;
   if (is_partitioned_) {
-    partition_.close_position(full.t, full.p);
-    full_.set_position(full.t, full.p);
-    partition_.prepare_velocities();
-    partition_.close_direction(full.v);
-    Eigen::VectorXd rest;
-    partition_.find_rest_velocity(rest);
-    full.v += rest;
+    expand(reduced(full), full);
     change.state = true;
   } else if (is_violated(full, tolerances_)) {
     if (Outcome corrected = correct(full); !corrected) return corrected;
@@ -86,7 +80,6 @@ Outcome Hybrid::accept(State& full, double h, ReductionChange& change) {
   ReductionChange of_partition;
   if (Outcome moved = partition_.accept(full, h, of_partition); !moved) return moved;
   choices_ += of_partition.coordinates ? 1 : 0;
-  partition_.expand(partition_.reduced(full), point_);
   const bool was_partitioned = std::exchange(is_partitioned_, partition_.growth() > near_singular);
   change.coordinates = was_partitioned != is_partitioned_;
   return {};

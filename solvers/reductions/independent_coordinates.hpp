@@ -36,7 +36,7 @@ class IndependentCoordinates : public ReducedEquations {
     Combinations positions, velocities;
   };
   virtual Choice choose() = 0;
-  /// Whether others should be chosen at an accepted state.
+  /// Whether others should be chosen at an accepted state, which the full equations are at.
   virtual bool has_worn_out(const State& full) = 0;
   const Combinations& positions() const { return position_->combinations(); }
   const Combinations& velocities() const { return velocity_->combinations(); }
