@@ -80,6 +80,7 @@ Outcome Hybrid::accept(State& full, double h, ReductionChange& change) {
   ReductionChange of_partition;
   if (Outcome moved = partition_.accept(full, h, of_partition); !moved) return moved;
   choices_ += of_partition.coordinates ? 1 : 0;
+  partition_.expand(partition_.reduced(full), point_);  // near a singular position closing moves the state
   const bool was_partitioned = std::exchange(is_partitioned_, partition_.growth() > near_singular);
   change.coordinates = was_partitioned != is_partitioned_;
   return {};
