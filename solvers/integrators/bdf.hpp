@@ -1,12 +1,12 @@
 #pragma once
 
+#include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
-#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <memory>

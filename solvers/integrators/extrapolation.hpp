@@ -1,8 +1,8 @@
 #pragma once
 
+#include <linkwork/solvers/dae/tolerances.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/integrators/integrator.hpp>
-#include <linkwork/solvers/dae/tolerances.hpp>
 
 #include <cstdint>
 #include <memory>

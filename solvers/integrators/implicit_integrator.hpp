@@ -3,9 +3,9 @@
 // Internal: what the implicit methods have in common.
 
 #include <linkwork/solvers/dae/independent_rows.hpp>
+#include <linkwork/solvers/dae/unknown_weights.hpp>
 #include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
-#include <linkwork/solvers/dae/unknown_weights.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

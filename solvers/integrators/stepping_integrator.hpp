@@ -1,9 +1,9 @@
 #pragma once
 
-#include <linkwork/solvers/integrators/dense_polynomial.hpp>
-#include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/dae/tolerances.hpp>
+#include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/integrator.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/dae/residual_function.hpp>
+#include <linkwork/solvers/jacobian/jacobian_options.hpp>
 
 #include <Eigen/Core>
 #include <cmath>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/jacobian/difference_quotients.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
-#include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <Eigen/Core>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/jacobian/difference_quotients.hpp>
-#include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/dae/state_layout.hpp>
+#include <linkwork/solvers/jacobian/difference_quotients.hpp>
+#include <linkwork/solvers/jacobian/jacobian.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
-#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>

@@ -2,9 +2,9 @@
 
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/dae/residual_function.hpp>
-#include <linkwork/solvers/newton/corrector.hpp>
 #include <linkwork/solvers/dae/state_layout.hpp>
 #include <linkwork/solvers/dae/unknown_weights.hpp>
+#include <linkwork/solvers/newton/corrector.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>

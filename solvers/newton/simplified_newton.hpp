@@ -1,9 +1,9 @@
 #pragma once
 
+#include <linkwork/solvers/dae/state_layout.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/dae/state_layout.hpp>
 
 #include <memory>
 

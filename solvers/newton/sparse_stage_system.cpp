@@ -2,10 +2,10 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/pivot_columns.hpp>
-#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <algorithm>
 #include <vector>

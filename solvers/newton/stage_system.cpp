@@ -4,8 +4,8 @@
 
 namespace linkwork {
 
-Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect,
-                         const MotionResidual::Rows& leading, const std::vector<int>& rows) {
+Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect, const MotionResidual::Rows& leading,
+                         const std::vector<int>& rows) {
   const auto name = [&](int row) { return equations.equation_name(row); };
   if (defect == AlgebraicDefect::none) return {};
   if (defect == AlgebraicDefect::rank)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 #include <linkwork/solvers/newton/algebraic_decomposition.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <Eigen/Core>
 #include <complex>
@@ -83,7 +83,7 @@ std::unique_ptr<StageSystem> make_sparse_stage_system(const MotionResidual& equa
 /// The failure of a level of algebraic equations.
 /// @param leading  equations of the block that is eliminated first
 /// @param rows     that depend on each other
-Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect,
-                         const MotionResidual::Rows& leading, const std::vector<int>& rows);
+Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect, const MotionResidual::Rows& leading,
+                         const std::vector<int>& rows);
 
 }  // namespace linkwork

@@ -1,9 +1,9 @@
 #include "zoo_simulation.hpp"
 
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
 
 #include <gtest/gtest.h>
 

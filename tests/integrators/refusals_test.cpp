@@ -158,8 +158,7 @@ TEST(Refusals, ASingularDifferentialPartMakesAnotherStep) {
     options.first_step = radau_coefficients().real / c;
     options.rtol = options.atol = 1e-4;
     options.solver = is_sparse ? StageSolver::sparse : StageSolver::dense;
-    options.given_jacobian = [&](const MotionResidual& e, double, const Eigen::VectorXd&,
-                                 Eigen::MatrixXd& J) {
+    options.given_jacobian = [&](const MotionResidual& e, double, const Eigen::VectorXd&, Eigen::MatrixXd& J) {
       const MotionLayout& at = e.layout();
       J(e.position_rate().first, at.v) = J(e.velocity_rate().first, at.a) = -1;
       J(e.acceleration().first, at.a) = 1;

@@ -5,8 +5,8 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/solvers/jacobian/jacobian.hpp>
 #include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/jacobian/jacobian.hpp>
 
 #include <gtest/gtest.h>
 
