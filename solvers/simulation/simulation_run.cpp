@@ -411,7 +411,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   initialize(state);
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {
-    watches_[i].restart(triggered[i]);
+    watches_[i].restart(triggered[i], t);
     if (!triggered[i] || !restarts(i)) continue;
     if (const std::string why = monitors_[i].note(t, is_switch(i)); !why.empty())
       fail(concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", why, "."), t);
