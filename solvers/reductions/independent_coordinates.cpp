@@ -33,6 +33,17 @@ Outcome IndependentCoordinates::take_choice(const State& full) {
 }
 
 Outcome IndependentCoordinates::accept(State& full, double /*h*/, ReductionChange& change) {
+  return accept_closed(full, change);
+}
+
+State IndependentCoordinates::closed(const State& violated) {
+  State out = violated;
+  start_ = violated.p;
+  expand(reduced(violated), out);
+  return out;
+}
+
+Outcome IndependentCoordinates::accept_closed(const State& full, ReductionChange& change) {
   full_.set(full);
   point_.lambda = full.lambda;
   start_ = full.p;

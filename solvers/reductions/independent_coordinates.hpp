@@ -19,6 +19,12 @@ class IndependentCoordinates : public ReducedEquations {
   Outcome begin(const State& full) final;
   Outcome accept(State& full, double h, ReductionChange& change) final;
 
+  /// The state where the constraints hold and the independent coordinates are those of one that violates them a little.
+  /// @throws RecoverableFailure
+  State closed(const State& violated);
+  /// What accept does with a state where the constraints hold.
+  Outcome accept_closed(const State& full, ReductionChange& change);
+
   // Moves p, near the start of the step, and v, at the position of the full equations, to where the constraints hold
   // and the independent coordinates are what they are. @throws RecoverableFailure
   void close_position(double t, Eigen::VectorXd& p);
