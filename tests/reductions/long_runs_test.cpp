@@ -87,6 +87,34 @@ TEST(Reductions, ErrAsTheIntegratorItself) {
   }
 }
 
+// At most five times the error of the same integrator without a reduction, and 100 tolerances, where violations are
+// as large as they get.
+TEST(Reductions, ErrAsTheIntegratorItselfAtLooseTolerances) {
+  struct Case {
+    const char* name;
+    double t;
+  };
+  for (const Case& each : {Case{"andrews", 0.01}, Case{"bricard", 1}, Case{"spatial_slider_crank", 0.5},
+                           Case{"four_bar", 0.5}, Case{"double_rod_pendulum", 0.5}})
+    for (const Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+      const Eigen::VectorXd exact =
+          run(each.name, ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, {}, each.t, formulation).observables;
+      const auto error = [&](const Result& result) {
+        return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
+      };
+      for (const double tolerance : {1e-4, 1e-6})
+        for (const Named& integrator : integrators(tolerance)) {
+          const double direct = error(run(each.name, integrator.options, {}, each.t, formulation));
+          for (const Reduction method : reductions) {
+            SCOPED_TRACE(concat(each.name, ", ", name_of(formulation), ", ", integrator.name, ", ", name_of(method),
+                                " at ", tolerance));
+            EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t, formulation)),
+                      5 * direct + 100 * tolerance);
+          }
+        }
+    }
+}
+
 // The bars pass a position in one line, where constraints lose rank: through within 1e-3 m and 1e-4 J, or a stop by
 // name.
 TEST(Reductions, NFourBarPassesItsSingularPositionOrStopsByName) {
