@@ -174,5 +174,26 @@ TEST(Reductions, CostWhatIsPublished) {
   }
 }
 
+// solvers/README.md names both, and what to take instead.
+TEST(Reductions, ThatAreSlowByExtrapolationAreNamed) {
+  const auto steps = [](const char* model, double tolerance, const ReductionOptions& options, Formulation formulation) {
+    const ExtrapolationOptions extrapolation{.rtol = tolerance, .atol = tolerance};
+    const double t_end = find_model(model).t_end;
+    return static_cast<double>(run(model, extrapolation, options, t_end, formulation).statistics.integrator.steps);
+  };
+  const auto expect = [&](double expected, const char* model, double tolerance, const ReductionOptions& options,
+                          Formulation formulation = Formulation::absolute) {
+    EXPECT_NEAR(steps(model, tolerance, options, formulation), expected, 0.1 * expected + 1);
+  };
+  expect(412, "insulator_chain", 1e-6, {.method = Reduction::partitioning});
+  expect(14, "insulator_chain", 1e-6, {.method = Reduction::partitioning, .pivoting = PartitionPivoting::columns});
+  expect(15, "insulator_chain", 1e-6, {.method = Reduction::svd});
+  for (const Reduction method : {Reduction::baumgarte, Reduction::hybrid}) {
+    expect(1496, "bricard", 1e-8, {.method = method});
+    expect(16, "bricard", 1e-8, {.method = method}, Formulation::relative);
+  }
+  expect(22, "bricard", 1e-8, {.method = Reduction::partitioning});
+}
+
 }  // namespace long_runs_test
 }  // namespace linkwork::apps

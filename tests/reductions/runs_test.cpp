@@ -56,6 +56,21 @@ TEST(Reductions, HybridCorrectsRarely) {
   }
 }
 
+// Half a turn takes all components of a quaternion that moved away from the motion: others have to be chosen before.
+TEST(Reductions, SpinningBodiesTurnAsOftenAsTheyLike) {
+  const double two_turns = 4 * 3.14159265358979 / 150;
+  const Eigen::VectorXd exact =
+      run("heavy_top", ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, {}, two_turns).observables;
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed})
+    for (const Named& integrator : integrators(1e-6))
+      for (const Reduction method : reductions) {
+        SCOPED_TRACE(concat(name_of(formulation), ", ", integrator.name, ", ", name_of(method)));
+        const Result result = run("heavy_top", integrator.options, {.method = method}, two_turns, formulation);
+        // Some tolerances for the error of some ten steps, in forces of 1e3 N and velocities of 1e2 rad/s.
+        EXPECT_LT(((result.observables - exact).array() / exact.array().abs().max(1.0)).abs().maxCoeff(), 1e-3);
+      }
+}
+
 TEST(Reductions, RedundantConstraintsAreSolvedAndNamed) {
   for (const char* name : {"bricard", "four_bar"})
     for (const Reduction method : reductions) {
