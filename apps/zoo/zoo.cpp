@@ -81,7 +81,8 @@ const std::vector<ZooModel>& zoo() {
                                                four_bar_model(),
                                                cartesian_pendulum_model(),
                                                double_rod_pendulum_model(),
-                                               spatial_slider_crank_model()};
+                                               spatial_slider_crank_model(),
+                                               appell_hamel_model()};
   return models;
 }
 

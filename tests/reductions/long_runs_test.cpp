@@ -4,6 +4,9 @@
 
 #include "../messages.hpp"
 
+#include <linkwork/solvers/integrators/bulirsch_stoer.hpp>
+#include <linkwork/solvers/integrators/cvode.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,6 +86,43 @@ TEST(Reductions, ErrAsTheIntegratorItself) {
           EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t, formulation)),
                     5 * direct + 100 * tolerance);
         }
+      }
+  }
+}
+
+/// Those of libraries that this build has.
+std::vector<Named> library_integrators(double tolerance) {
+  std::vector<Named> out = {{"dopri5", Dopri5Options{.rtol = tolerance, .atol = tolerance}},
+                            {"bulirsch-stoer", BulirschStoerOptions{.rtol = tolerance, .atol = tolerance}}};
+  if (contains(test::error_of([] { (void)make_integrator(CvodeOptions{}); }), "built without SUNDIALS")) return out;
+  for (const CvodeMethod method : {CvodeMethod::adams, CvodeMethod::bdf})
+    out.push_back({method == CvodeMethod::adams ? "cvode-adams" : "cvode-bdf",
+                   CvodeOptions{.rtol = tolerance, .atol = tolerance, .method = method}});
+  return out;
+}
+
+// Library integrators don't take constraints: at most five times the larger error of extrapolation and bdf themselves,
+// and 100 tolerances.
+TEST(Reductions, LibraryIntegratorsErrAsOurOwnThemselves) {
+  constexpr double tolerance = 1e-8;
+  struct Case {
+    const char* name;
+    double t;
+  };
+  for (const Case& each : {Case{"andrews", 0.03}, Case{"bricard", 2}, Case{"spatial_slider_crank", 1}}) {
+    const Eigen::VectorXd exact =
+        run(each.name, ExtrapolationOptions{.rtol = 1e-12, .atol = 1e-12}, {}, each.t, Formulation::relative)
+            .observables;
+    const auto error = [&](const Result& result) {
+      return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
+    };
+    const double direct =
+        std::max(error(run(each.name, ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}, {}, each.t)),
+                 error(run(each.name, BdfOptions{.rtol = tolerance, .atol = tolerance}, {}, each.t)));
+    for (const Named& integrator : library_integrators(tolerance))
+      for (const Reduction method : reductions) {
+        SCOPED_TRACE(concat(each.name, ", ", integrator.name, ", ", name_of(method)));
+        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)), 5 * direct + 100 * tolerance);
       }
   }
 }
