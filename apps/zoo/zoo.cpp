@@ -81,7 +81,10 @@ const std::vector<ZooModel>& zoo() {
                                                four_bar_model(),
                                                cartesian_pendulum_model(),
                                                double_rod_pendulum_model(),
-                                               spatial_slider_crank_model()};
+                                               spatial_slider_crank_model(),
+                                               sprocket_chain_model(),
+                                               gimbal_model(),
+                                               atv_model()};
   return models;
 }
 
