@@ -82,7 +82,10 @@ const std::vector<ZooModel>& zoo() {
                                                cartesian_pendulum_model(),
                                                double_rod_pendulum_model(),
                                                spatial_slider_crank_model(),
-                                               appell_hamel_model()};
+                                               appell_hamel_model(),
+                                               sprocket_chain_model(),
+                                               gimbal_model(),
+                                               atv_model()};
   return models;
 }
 
