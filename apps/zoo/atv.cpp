@@ -270,7 +270,7 @@ ZooModel atv_model() {
                          {"roughness", "m", 0.04, "size of each of the ground's three waves", 0, 0.2},
                          {"steering", "m", 0.01, "travel of the rack that steers to the left and back", -0.03, 0.03},
                          {"frequency", "Hz", 0.4, "of the steering", 0.01, 5}},
-          .t_end = 5,
+          .t_end = 2.5,
           .build = build};
 }
 

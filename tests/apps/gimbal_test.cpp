@@ -26,29 +26,29 @@ Simulation simulation_of(const Parameters& changes, Formulation formulation, con
 }
 
 // At the start nothing but the disc moves, about its axle, which leans by the tilt. Closed forms: m (r^2 / 2 + e^2)
-// about the axle and the height of the center of mass. Rounding.
+// about the axle and the height of the center of mass. Rounding, and what a step of a microsecond leaves.
 constexpr double mass = 0.2, eccentricity = 0.015, about_axle = mass * (0.04 * 0.04 / 2 + eccentricity * eccentricity);
 constexpr double spin = 30, tilt = 0.5;
 
 TEST(Gimbal, StartsWithTheEnergyAndTheMomentumOfItsDisc) {
   Simulation simulation = simulation_of({}, Formulation::absolute, ExtrapolationOptions{});
-  simulation.run(0, 0);
-  EXPECT_NEAR(observable(simulation, "vertical_momentum"), about_axle * spin * std::sin(tilt), 1e-14);
+  simulation.run(0, 1e-6);
+  EXPECT_NEAR(observable(simulation, "vertical_momentum"), about_axle * spin * std::sin(tilt), 1e-12);
   EXPECT_NEAR(simulation.energy().initial, about_axle * spin * spin / 2 - mass * 9.81 * eccentricity * std::cos(tilt),
               1e-13);
 }
 
 // Both invariants of the motion without friction; no method keeps them by itself. The drift of either is that of the
-// error control over 3 s, some hundred tolerances of an energy of 0.07 J and a momentum of 3e-3 kg m^2/s.
+// error control over 1 s, some hundred tolerances of an energy of 0.07 J and a momentum of 3e-3 kg m^2/s.
 TEST(Gimbal, KeepsItsEnergyAndItsMomentumAboutThePillar) {
-  const IntegratorOptions integrators[] = {ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9},
-                                           BdfOptions{.rtol = 1e-9, .atol = 1e-9},
-                                           RadauOptions{.rtol = 1e-9, .atol = 1e-9}};
+  const IntegratorOptions integrators[] = {ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8},
+                                           BdfOptions{.rtol = 1e-8, .atol = 1e-8},
+                                           RadauOptions{.rtol = 1e-8, .atol = 1e-8}};
   for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative})
     for (const IntegratorOptions& integrator : integrators) {
       Simulation simulation = simulation_of({}, formulation, integrator);
       SCOPED_TRACE(concat(simulation.integrator_name(), ", ", name_of(formulation)));
-      simulation.run(0, 3);
+      simulation.run(0, 1);
       EXPECT_LT(simulation.energy().max_drift, 1e-6);
       EXPECT_NEAR(observable(simulation, "vertical_momentum"), about_axle * spin * std::sin(tilt), 1e-7);
       EXPECT_GT(std::abs(observable(simulation, "spin") - spin), 1);  // the rings have begun to move

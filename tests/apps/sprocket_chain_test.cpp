@@ -76,7 +76,7 @@ TEST(SprocketChain, BalancesItsEnergy) {
   for (const double sprockets : {0.0, 1.0}) {
     Simulation simulation = simulation_of({{"links", 30}, {"sprockets", sprockets}}, Formulation::relative,
                                           BdfOptions{.rtol = 1e-4, .atol = 1e-4}, true);
-    simulation.run(0, 0.03);
+    simulation.run(0, 0.01);
     EXPECT_GE(simulation.energy().balance, 0);
     EXPECT_LT(simulation.energy().balance, 0.01 * simulation.energy().initial);
     EXPECT_NEAR(observable(simulation, "speed"), 2, 0.2);
