@@ -120,10 +120,10 @@ std::vector<Entry<Options>> corrector_entries() {
           "corrector", "of Newton's iteration", {"simplified", "newton", "dropped-lu", "krylov", "broyden", "cycle"},
           [](O & o) -> auto& { return o.newton.method; }),
       number<O>(
-          "drop-tolerance", "drop_tolerance", "of dropped-lu: smaller entries of factors, in their rows (1e-3)",
+          "drop-tolerance", "drop_tolerance", "of dropped-lu: smaller entries of factors, in their rows (1e-8)",
           [](O & o) -> auto& { return o.newton.drop_tolerance; }),
       number<O>(
-          "krylov-steps", "krylov_steps", "of GMRES in each iteration (1)",
+          "krylov-steps", "krylov_steps", "of GMRES in each iteration (2)",
           [](O & o) -> auto& { return o.newton.krylov_steps; }),
       choice<O>(
           "krylov-norm", "of what GMRES makes small", {"by-unit", "plain"},

@@ -47,6 +47,9 @@ class Corrector {
   /// @param delta  has the size of y; allocates nothing
   /// Fails as refresh does.
   virtual Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) = 0;
+  /// What the last correction leaves of the error that it was made for, in units of it, where the corrector knows: the
+  /// iteration then trusts no rate of an earlier solution. Below 0: it does not.
+  virtual double leaves() const { return -1; }
   /// Told after each iteration but the first of a solution: sizes of corrections go with this ratio.
   virtual void observe(double /*contraction*/) {}
 

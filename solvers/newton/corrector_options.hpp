@@ -49,8 +49,8 @@ enum class StepSizeMatching {
 
 struct CorrectorOptions {
   CorrectorMethod method = CorrectorMethod::simplified;
-  double drop_tolerance = 1e-3;  ///< in [0, 1): of dropped_lu, and where the cycle begins with it
-  int krylov_steps = 1;          ///< 1 up to the number of unknowns
+  double drop_tolerance = 1e-8;  ///< in [0, 1): of dropped_lu, and where the cycle begins with it
+  int krylov_steps = 2;          ///< 1 up to the number of unknowns
   KrylovProducts krylov_products = KrylovProducts::differences;
   KrylovNorm krylov_norm = KrylovNorm::by_unit;
   int broyden_rank = 4;        ///< 1 to 16: updates that are kept beside the factors; then all begin anew

@@ -15,7 +15,7 @@ constexpr double paying_ratio = 0.99;      // a setting that costs more than thi
 
 std::vector<double> drop_tolerances(bool is_used, double given) {
   if (!is_used) return {0};
-  std::vector<double> values = {0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1};
+  std::vector<double> values = {0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2};
   if (std::find(values.begin(), values.end(), given) == values.end()) values.push_back(given);
   std::sort(values.begin(), values.end());
   return values;
@@ -27,20 +27,9 @@ std::vector<double> krylov_step_counts(bool is_used, int most) {
   return values;
 }
 
-std::size_t place_in(double value, const std::vector<double>& values) {
-  const auto found = std::find(values.begin(), values.end(), value);
-  return found == values.end() ? values.size() - 1 : static_cast<std::size_t>(found - values.begin());
-}
-
-SettingSearch search_from(std::vector<double> values, double start) {
-  const std::size_t place = place_in(start, values);
-  return SettingSearch(std::move(values), place);
-}
-
 }  // namespace
 
-SettingSearch::SettingSearch(std::vector<double> values, std::size_t start)
-    : values_(std::move(values)), costs_(values_.size()), best_(start), trial_(start) {}
+SettingSearch::SettingSearch(std::vector<double> values) : values_(std::move(values)), costs_(values_.size()) {}
 
 void SettingSearch::note(double work, std::int64_t solutions) {
   Cost& cost = costs_[trial_];
@@ -75,16 +64,28 @@ void SettingSearch::begin_trial() {
   cycles_ = 0;
 }
 
-CycleController::CycleController(const CyclePhases& phases, double drop_tolerance, int steps, int most_krylov_steps)
+void SettingSearch::abandon() {
+  if (!is_on_trial()) best_ = 0;
+  trial_ = best_;
+  cycles_ = 0;
+  wait_ = std::min(2 * wait_, longest_wait);
+}
+
+CycleController::CycleController(const CyclePhases& phases, double drop_tolerance, int most_krylov_steps)
     : phases_(phases),
-      tolerances_(search_from(drop_tolerances(phases.dropped_lu, drop_tolerance), drop_tolerance)),
-      steps_(search_from(krylov_step_counts(phases.krylov, most_krylov_steps), steps)) {}
+      tolerances_(drop_tolerances(phases.dropped_lu, drop_tolerance)),
+      steps_(krylov_step_counts(phases.krylov, most_krylov_steps)) {}
 
 CycleSettings CycleController::settings() const {
   CycleSettings settings{phases_, tolerances_.value(), std::max(static_cast<int>(steps_.value()), 1)};
   if (phases_.simplified || phases_.krylov) settings.phases.dropped_lu = tolerances_.value() > 0;
   if (settings.phases.simplified || settings.phases.dropped_lu) settings.phases.krylov = steps_.value() > 0;
   return settings;
+}
+
+void CycleController::abandon() {
+  if (tolerances_.value() > 0) tolerances_.abandon();
+  if (steps_.value() > 0) steps_.abandon();
 }
 
 /// What a trial costs is no news about the setting of the other search.

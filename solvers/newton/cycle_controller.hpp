@@ -23,16 +23,17 @@ struct CycleSettings {
 /// that they cost little in the long run; what a setting has cost long ago is forgotten, as models change on the way.
 class SettingSearch {
  public:
-  /// @param values  one at least
-  /// @param start   number of the first one that is tried
-  SettingSearch(std::vector<double> values, std::size_t start);
+  /// @param values  one at least; begins with the first one, the plainest
+  explicit SettingSearch(std::vector<double> values);
 
   double value() const { return values_[trial_]; }
   bool is_on_trial() const { return trial_ != best_; }
   /// Cycles that the next trial is overdue; below 0: it is not time for one yet, or there is nothing to try.
   int overdue() const;
   void begin_trial();
-  /// What a cycle with value() has cost.
+  /// The present setting does not even converge.
+  void abandon();
+  /// What a cycle with value() has cost, for so many solutions that have converged.
   void note(double work, std::int64_t solutions);
   /// Of the best one, for each solution; 0: not known yet.
   double usual_work() const { return costs_[best_].mean(); }
@@ -46,7 +47,7 @@ class SettingSearch {
 
   std::vector<double> values_;
   std::vector<Cost> costs_;
-  std::size_t best_, trial_;
+  std::size_t best_ = 0, trial_ = 0;
   int kind_ = kinds_of_trial - 1;  // of the last trial
   int cycles_ = 0;                 // of this trial, or since the last one
   int wait_ = 1;                   // cycles until the next one
@@ -59,13 +60,15 @@ class SettingSearch {
 class CycleController {
  public:
   /// @param phases  those that may be used
-  /// @param most_krylov_steps  1 to 3
-  CycleController(const CyclePhases& phases, double drop_tolerance, int krylov_steps, int most_krylov_steps);
+  /// @param drop_tolerance  one that is tried beside the powers of ten
+  CycleController(const CyclePhases& phases, double drop_tolerance, int most_krylov_steps);
 
   CycleSettings settings() const;
   /// Neither phase beside the simplified one pays at present.
   bool is_plain() const { return tolerances_.value() == 0 && steps_.value() == 0; }
   void end_cycle(double work, std::int64_t solutions);
+  /// A solution has not converged: plain for now.
+  void abandon();
   /// Of the best settings, for each solution, refreshes included; 0: not known yet.
   double usual_work() const { return steps_.usual_work(); }
 

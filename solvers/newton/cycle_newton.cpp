@@ -12,14 +12,15 @@ namespace {
 // A phase is left for the next one from this contraction on: four iterations, as many as a solution may take, make an
 // error eight times smaller then.
 constexpr double contraction_to_move_on = 0.5;
+// The full factors are at hand, and cost little more than dropped ones.
+constexpr double contraction_to_take_all = 0.1;
 constexpr int most_steps_on_trial = 3;  // that a controller tries
 
-/// Of all intervals and of what may be tried on the way.
+/// Of all intervals, or of what may be tried on the way.
 int largest_krylov_steps(const CorrectorOptions& options, int unknowns) {
-  if (options.schedule.empty())
-    return options.adapts ? std::max(options.krylov_steps, std::min(most_steps_on_trial, std::max(unknowns, 1)))
-                          : options.krylov_steps;
-  int most = 1;
+  if (options.schedule.empty() && options.adapts)
+    return std::min(std::max(options.krylov_steps, most_steps_on_trial), std::max(unknowns, 1));
+  int most = options.schedule.empty() ? options.krylov_steps : 1;
   for (const CorrectorSchedule::Interval& interval : options.schedule.intervals)
     if (interval.phases.krylov) most = std::max(most, interval.krylov_steps);
   return most;
@@ -40,8 +41,7 @@ CycleNewton::CycleNewton(ResidualFunction& system, const StateLayout& layout, co
       settings_{options.phases, options.drop_tolerance, options.krylov_steps} {
   if (uses_krylov(options)) krylov_.emplace(system, largest_krylov_steps(options, system.size()), options, jacobian);
   if (options.adapts && options.schedule.empty()) {
-    controller_.emplace(options.phases, options.drop_tolerance, options.krylov_steps,
-                        std::min(most_steps_on_trial, std::max(system.size(), 1)));
+    controller_.emplace(options.phases, options.drop_tolerance, largest_krylov_steps(options, system.size()));
     count_work();
   }
   if (!options.schedule.empty()) count_work();
@@ -71,6 +71,16 @@ bool CycleNewton::has_next_phase() const {
   return alpha() > 0 && phase_after(static_cast<int>(phase_)) != CorrectorPhase::newton;
 }
 
+/// In a cycle of dropped factors alone, as DroppedLuNewton does.
+bool CycleNewton::can_take_all(double t) const {
+  return phase_ == CorrectorPhase::dropped_lu && !takes_all_ && !dropped_.drops_nothing() && t == factored_time_;
+}
+
+double CycleNewton::leaves() const {
+  if (corrected_in_ == CorrectorPhase::krylov) return krylov_->left();
+  return corrected_in_ == CorrectorPhase::dropped_lu && !dropped_.drops_nothing() ? worst_contraction_ : -1;
+}
+
 void CycleNewton::move_on() {
   phase_ = phase_after(static_cast<int>(phase_));
   ++statistics_.phase_changes;
@@ -79,14 +89,17 @@ void CycleNewton::move_on() {
 /// The refresh belongs to the cycle that it ends: in the mean that is the same.
 void CycleNewton::note_new_factors() {
   if (controller_) {
-    controller_->end_cycle(statistics_.work - work_at_begin_, statistics_.solutions - solutions_at_begin_);
+    controller_->end_cycle(statistics_.work - work_at_begin_, converged_);
     settings_ = controller_->settings();
   } else if (!options_.schedule.empty()) {
     const CorrectorSchedule::Interval& now = options_.schedule.at(t_);
     settings_ = {now.phases, now.drop_tolerance, now.krylov_steps};
   }
   work_at_begin_ = statistics_.work;
-  solutions_at_begin_ = statistics_.solutions;
+  converged_ = 0;
+  factored_time_ = t_;
+  worst_contraction_ = -1;
+  takes_all_ = false;
   if (is_plain()) ++statistics_.plain_cycles;
   statistics_.drop_tolerance = settings_.phases.dropped_lu ? settings_.drop_tolerance : 0;
   wants_refresh_ = false;
@@ -95,9 +108,13 @@ void CycleNewton::note_new_factors() {
 }
 
 Outcome CycleNewton::refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) {
-  const bool moves = cause == JacobianCause::convergence && has_next_phase() && !is_pending();
-  if (!moves) return SimplifiedNewton::refresh(point, F, cause);
-  move_on();
+  const bool may_move = cause == JacobianCause::convergence && !is_pending();
+  if (may_move && has_next_phase()) {
+    move_on();
+    return {};
+  }
+  if (!may_move || !can_take_all(point.t)) return SimplifiedNewton::refresh(point, F, cause);
+  takes_all_ = true;
   return {};
 }
 
@@ -119,18 +136,26 @@ bool CycleNewton::renews(double new_alpha, bool has_changed) {
 
 void CycleNewton::observe(double contraction) {
   SimplifiedNewton::observe(contraction);
-  if (contraction > contraction_to_move_on && has_next_phase()) move_on();
+  const bool is_dropped = corrected_in_ == CorrectorPhase::dropped_lu;
+  if (is_dropped) worst_contraction_ = std::max(worst_contraction_, contraction);
+  if (contraction > (is_dropped ? contraction_to_take_all : contraction_to_move_on) && has_next_phase()) move_on();
 }
 
 void CycleNewton::end(const CorrectorSolution& solution) {
   SimplifiedNewton::end(solution);
+  if (solution.converged) ++converged_;
+  if (controller_ && !solution.converged && !is_plain() && alpha() > 0) {
+    controller_->abandon();
+    settings_ = controller_->settings();
+    phase_ = phase_after(-1);
+  }
   if (!controller_ || corrected_in_ != CorrectorPhase::krylov) return;
   const double usual = controller_->usual_work();
   wants_refresh_ = usual > 0 && statistics_.work - work_of_solution_ > usual;
 }
 
 void CycleNewton::solve_dropped(double new_alpha, Eigen::VectorXd& x) {
-  if (x.size() > 0) dropped_.prepare(*factors_, settings_.drop_tolerance);
+  if (x.size() > 0) dropped_.prepare(*factors_, takes_all_ ? 0 : settings_.drop_tolerance);
   if (dropped_.drops_nothing()) return solve(new_alpha, x);
   const double start = now();
   statistics_.dropped_entries = dropped_.dropped_entries();

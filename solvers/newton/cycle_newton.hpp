@@ -21,7 +21,8 @@ namespace linkwork {
 ///
 /// Where it adapts, drop tolerance, phases and Krylov steps follow from counted work (CycleController), and a Krylov
 /// phase ends as soon as a solution costs more than solutions do on the average, refreshes included: from there on
-/// another matrix is cheaper, in whatever state the iteration is. With a schedule, they follow from that.
+/// another matrix is cheaper, in whatever state the iteration is. A solution that does not converge ends what is more
+/// than simplified Newton. With a schedule, they follow from that.
 class CycleNewton final : public SimplifiedNewton {
  public:
   /// @throws ModelError as the correctors that it is made of
@@ -30,8 +31,11 @@ class CycleNewton final : public SimplifiedNewton {
 
   std::string_view name() const override { return "cycle"; }
   Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) override;
-  bool can_improve(double t) const override { return has_next_phase() || SimplifiedNewton::can_improve(t); }
+  bool can_improve(double t) const override {
+    return has_next_phase() || can_take_all(t) || SimplifiedNewton::can_improve(t);
+  }
   void begin(double t, double alpha) override;
+  double leaves() const override;
   void observe(double contraction) override;
   void end(const CorrectorSolution& solution) override;
   bool renews(double alpha, bool has_changed) override;
@@ -47,6 +51,7 @@ class CycleNewton final : public SimplifiedNewton {
   bool has(CorrectorPhase phase) const;
   CorrectorPhase phase_after(int phase) const;
   bool has_next_phase() const;
+  bool can_take_all(double t) const;
   void move_on();
   bool is_plain() const { return !settings_.phases.dropped_lu && !settings_.phases.krylov; }
 
@@ -54,10 +59,12 @@ class CycleNewton final : public SimplifiedNewton {
   CycleSettings settings_;
   std::optional<CycleController> controller_;  // where it adapts
   DroppedSolution dropped_;
-  std::optional<KrylovCorrection> krylov_;  // where there is such a phase
-  double t_ = 0;
+  std::optional<KrylovCorrection> krylov_;           // where there is such a phase
+  double t_ = 0, factored_time_ = -1;                // of this solution, and of that in which the factors were made
+  double worst_contraction_ = -1;                    // of dropped factors since then
+  bool takes_all_ = false;                           // the full factors in their phase
   double work_at_begin_ = 0, work_of_solution_ = 0;  // of this cycle
-  std::int64_t solutions_at_begin_ = 0;
+  std::int64_t converged_ = 0;                       // solutions of this cycle
   bool wants_refresh_ = false;
   mutable JacobianStatistics jacobian_statistics_;
 };

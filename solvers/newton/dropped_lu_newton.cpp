@@ -2,6 +2,8 @@
 
 #include <linkwork/core/concat.hpp>
 
+#include <algorithm>
+
 namespace linkwork {
 
 IterationSolver solver_for_dropping(IterationSolver solver, const CorrectorOptions& options) {
@@ -22,12 +24,36 @@ DroppedLuNewton::DroppedLuNewton(ResidualFunction& system, const StateLayout& la
 
 void DroppedLuNewton::solve_in_phase(double alpha, Eigen::VectorXd& x) {
   const double start = now();
-  if (x.size() > 0) dropped_.prepare(*factors_, tolerance_);
+  if (x.size() > 0) dropped_.prepare(*factors_, takes_all_ ? 0 : tolerance_);
   if (dropped_.drops_nothing()) return solve(alpha, x);
   statistics_.dropped_entries = dropped_.dropped_entries();
   solve_by(alpha, x, [this](Eigen::VectorXd& scaled) { dropped_.solve(*factors_, scaled); });
   if (counts_work()) add_work(static_cast<double>(dropped_.entries()));
   statistics_.substitution_seconds += seconds_since(start);
+}
+
+void DroppedLuNewton::note_new_factors() {
+  dropped_.forget();
+  factored_time_ = t_;
+  worst_contraction_ = -1;
+  takes_all_ = false;
+}
+
+void DroppedLuNewton::begin(double t, double new_alpha) {
+  t_ = t;
+  SimplifiedNewton::begin(t, new_alpha);
+}
+
+void DroppedLuNewton::observe(double contraction) {
+  SimplifiedNewton::observe(contraction);
+  worst_contraction_ = std::max(worst_contraction_, contraction);
+}
+
+/// Without a new matrix where the last one is of this solution, and its dropped factors have not made it converge.
+Outcome DroppedLuNewton::refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) {
+  if (cause != JacobianCause::convergence || !can_take_all(point.t)) return SimplifiedNewton::refresh(point, F, cause);
+  takes_all_ = true;
+  return {};
 }
 
 Outcome DroppedLuNewton::correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) {

@@ -36,6 +36,8 @@ class KrylovCorrection {
   Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, int steps, const Precondition& precondition,
                   Eigen::VectorXd& delta);
 
+  /// Of the preconditioned residual, by the last correction.
+  double left() const { return gmres_.left(); }
   std::int64_t steps() const { return steps_done_; }
   /// Of F along directions.
   std::int64_t function_calls() const { return function_calls_; }

@@ -15,6 +15,7 @@ class KrylovNewton final : public SimplifiedNewton {
                IterationSolver solver, const CorrectorOptions& options);
 
   std::string_view name() const override { return "krylov"; }
+  double leaves() const override { return krylov_.left(); }
   void begin(double t, double alpha) override;
   bool renews(double alpha, bool has_changed) override;
   Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override;

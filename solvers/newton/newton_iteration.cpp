@@ -32,6 +32,11 @@ constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_refreshes = 10;  // in one solution; the library's own corrector has no more than four means
 
+/// After a correction that leaves this part of an error.
+double remainder_of(double left) {
+  return left < largest_rate ? std::max(left / (1 - left), least_remembered_remainder) : remainder_of_old_matrix;
+}
+
 }  // namespace
 
 NewtonIteration::NewtonIteration(ResidualFunction& system, const StateLayout& layout, Corrector& corrector,
@@ -149,6 +154,8 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     y -= delta_;
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;
+    const double left = corrector_.leaves();
+    if (left >= 0) remainder_ = remainder_of(left);
     const double size = weights_.norm(delta_, step.h);
     if (!std::isfinite(size))
       if (Outcome numbers = expect_numbers(); !numbers) return numbers;
@@ -166,6 +173,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
         return converged();
       if (is_slow) return {};
       remainder_ = rate / (1 - rate);
+      if (left >= 0) remainder_ = std::max(remainder_, remainder_of(left));
     }
     if (remainder_ * size <= tolerance) return converged();
   }

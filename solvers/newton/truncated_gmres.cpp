@@ -23,6 +23,7 @@ TruncatedGmres::TruncatedGmres(Eigen::Index size, int most)
 
 int TruncatedGmres::solve(const Eigen::VectorXd& r, int steps, const Multiply& multiply, Eigen::VectorXd& z) {
   z = r;
+  left_ = 1;
   const double size = r.norm();
   if (!(size > 0) || !std::isfinite(size)) return 0;
   basis_.col(0) = r / size;
@@ -35,6 +36,7 @@ int TruncatedGmres::solve(const Eigen::VectorXd& r, int steps, const Multiply& m
     goes_on = extend(columns++);
   }
   if (columns > 0) combine(columns, z);
+  if (columns > 0) left_ = std::abs(right_[columns]) / size;
   return columns;
 }
 

@@ -23,6 +23,8 @@ class TruncatedGmres {
   /// can't be evaluated; r itself where none can.
   /// @return steps that were done. Allocates nothing.
   int solve(const Eigen::VectorXd& r, int steps, const Multiply& multiply, Eigen::VectorXd& z);
+  /// |r - B z| / |r| of the last solution; 1 where no step could be done.
+  double left() const { return left_; }
 
  private:
   bool extend(int column);
@@ -30,6 +32,7 @@ class TruncatedGmres {
 
   Eigen::MatrixXd basis_;  // by column, orthonormal
   Eigen::MatrixXd H_;      // Hessenberg, turned into a triangle
+  double left_ = 1;
   Eigen::VectorXd cosines_, sines_, right_, direction_, product_;
 };
 
