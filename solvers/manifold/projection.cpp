@@ -1,6 +1,7 @@
 #include <linkwork/solvers/manifold/projection.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/dae/sparse_patterns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -108,11 +109,20 @@ Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights)
   return {};
 }
 
+/// Whether each residual that is left is that of a change within the weights.
+bool Projection::closes_velocities(const Eigen::VectorXd& weights) {
+  const Eigen::VectorXd& residual = equations_.velocity_residual();
+  Eigen::VectorXd allowed = Eigen::VectorXd::Zero(residual.size());
+  detail::visit_blocks(equations_.G(), [&](int i, int j, double value) { allowed[i] += std::abs(value) * weights[j]; });
+  return !(residual.cwiseAbs().array() > allowed.array()).any();
+}
+
 /// The whole change is the least that satisfies the rows, as that of positions is.
 Outcome Projection::velocity_by_iteration(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
   total_.setZero();
   bool is_last = equations_.dimensions().nonlinear == 0;
-  for (int iteration = 0; iteration < maximum_iterations; ++iteration) {
+  int iteration = 0;
+  while (iteration++ < maximum_iterations) {
     if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
     equations_.multiply_mass(total_, right_v_);
     right_v_ = -right_v_;
@@ -123,6 +133,7 @@ Outcome Projection::velocity_by_iteration(Eigen::VectorXd& v, const Eigen::Vecto
     equations_.set_velocity(v);
     const double size = scaled_norm(step_, weights);
     if (!std::isfinite(size)) break;
+    if (is_last && !closes_velocities(weights)) break;
     if (is_last) {
       velocity_change_ = scaled_norm(total_, weights);
       return solver_.factor(MatrixKind::velocity);
@@ -133,8 +144,9 @@ Outcome Projection::velocity_by_iteration(Eigen::VectorXd& v, const Eigen::Vecto
   const double residual = equations_.velocity_residual().cwiseAbs().maxCoeff(&worst);
   return Outcome::failure(
       concat("the velocities at t = ", equations_.time(), " s can't be projected onto the constraints: after ",
-             maximum_iterations, " iterations ", equations_.constraint_name(static_cast<int>(worst)), " is off by ",
-             residual, "; give velocities that are nearer to satisfying it."),
+             std::min(iteration, maximum_iterations), " iterations ",
+             equations_.constraint_name(static_cast<int>(worst)), " is off by ", residual,
+             "; give velocities that are nearer to satisfying it."),
       Failure::no_convergence);
 }
 

@@ -24,7 +24,8 @@ class Projection {
   Outcome position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights);
   /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations, and sets it there. The
   /// matrix is left factored; nothing is factored where there are no rows. Rows that are nonlinear in v need Newton
-  /// iterations, each with its own matrix, until the scaled norm of the last change is at most 1e-2, and one more.
+  /// iterations, each with its own matrix, until the scaled norm of the last change is at most 1e-2, and one more. A
+  /// row that no change of v within the weights would close, as one that vanishes, has not converged.
   /// Servos hold no velocity: C v stays as it is.
   /// @param weights  error weights of v
   /// Failure: no convergence, with the worst constraint and its residual.
@@ -40,6 +41,7 @@ class Projection {
 
  private:
   void move_to(double t, const Eigen::VectorXd& p);
+  bool closes_velocities(const Eigen::VectorXd& weights);
   Outcome velocity_by_iteration(Eigen::VectorXd& v, const Eigen::VectorXd& weights);
   bool is_closed_to_rounding(const Eigen::VectorXd& p);
 

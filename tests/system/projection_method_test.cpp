@@ -95,7 +95,7 @@ void expect_projections_in_motion(const Model<Space>& model, const std::vector<F
 TEST(ProjectionMethod, HolonomicConstraints) {
   SpatialModel model("loop in space");
   model.set_gravity({0, 0, -gravity});
-  auto arm = model.add_body("arm", MassProperties::rod(1, 0.6)).place({0.3, 0, 0});
+  auto arm = model.add_body("arm", MassProperties::box(1, {0.6, 0.1, 0.1})).place({0.3, 0, 0});  // M is regular
   auto link = model.add_body("link", MassProperties::box(0.7, {0.5, 0.1, 0.05})).place({0.85, 0, 0});
   model.add_joint<Revolute>("base", model.ground().origin(), arm.at({-0.3, 0, 0}), Axis::y());
   model.add_joint<Universal>("elbow", arm.at({0.3, 0, 0}), link.at({-0.25, 0, 0}), Axis::y(), Axis::z());
@@ -109,7 +109,7 @@ TEST(ProjectionMethod, LinearNonholonomicConstraints) {
   auto sleigh = model.add_body("sleigh", MassProperties::planar(2, 0.4, {0.25, 0}));
   sleigh.move({-0.8, 0}, 1.5);
   auto trailer = model.add_body("trailer", MassProperties::planar(1, 0.2)).place({-0.5, 0});
-  trailer.move({-0.8, 0});
+  trailer.move({-0.8, -0.15});
   model.add_joint<Revolute>("hook", sleigh.at({-0.1, 0}), trailer.at({0.4, 0}));
   model.add_constraint<KnifeEdge>("knife edge", sleigh.origin());
   expect_projections_in_motion(model, {Formulation::absolute, Formulation::relative});

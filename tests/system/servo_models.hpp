@@ -4,6 +4,7 @@
 
 #include <linkwork/bodies/mass_properties.hpp>
 #include <linkwork/bodies/point_mass.hpp>
+#include <linkwork/core/model.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
 
