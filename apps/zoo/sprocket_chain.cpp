@@ -180,16 +180,16 @@ class Chain {
   /// A motor on the left shaft keeps the speed, a brake on the right one resists it in proportion to the speed.
   void drive() {
     const FrameUse turns{.position = false, .rotation = false, .velocity = false, .force = false, .torque = false};
-    motor_ =
-        model_.add_force<Actuator>("motor", model_.ground().origin(), sprocket_frames_[0],
-                                   {.command =
-                                        [speed = -turning_](const Motion<Spatial>& m) {
-                                          return motor_gain * (speed - m.frame(1).velocity.angular.z()) - brake_torque;
-                                        },
-                                    .time_constant = motor_lag,
-                                    .initial = -brake_torque,
-                                    .command_reads = ForceUse{.frames = {FrameUse::nothing(), turns}},
-                                    .axis = Exact<3>{0, 0, 1}});
+
+    model_.add_force<Actuator>("motor", model_.ground().origin(), sprocket_frames_[0],
+                               {.command =
+                                    [speed = -turning_](const Motion<Spatial>& m) {
+                                      return motor_gain * (speed - m.frame(1).velocity.angular.z()) - brake_torque;
+                                    },
+                                .time_constant = motor_lag,
+                                .initial = -brake_torque,
+                                .command_reads = ForceUse{.frames = {FrameUse::nothing(), turns}},
+                                .axis = Exact<3>{0, 0, 1}});
     model_.add_force<TorsionSpringDamper>("brake", model_.ground().at({course_.distance(), 0, 0}), sprocket_frames_[1],
                                           Axis::z(),
                                           TorsionSpringDamper<Spatial>::Options{.damping = brake_torque / turning_});
@@ -240,7 +240,6 @@ class Chain {
   std::vector<Frame<Spatial>> pins_, fronts_, sprocket_frames_;
   std::vector<ProfileContact<Spatial>> laws_;
   ConstraintRef<Spatial> measured_pin_;
-  ForceRef<Spatial> motor_;
 };
 
 AnyModel build(const Parameters& parameters) { return Chain(parameters).take(); }
