@@ -27,9 +27,17 @@ std::vector<double> krylov_step_counts(bool is_used, int most) {
   return values;
 }
 
+/// @param given  one of the values, or beyond the last
+SettingSearch search_from(std::vector<double> values, double given) {
+  const auto found = std::find(values.begin(), values.end(), given);
+  const auto place = static_cast<std::size_t>(std::min(found, values.end() - 1) - values.begin());
+  return SettingSearch(std::move(values), place);
+}
+
 }  // namespace
 
-SettingSearch::SettingSearch(std::vector<double> values) : values_(std::move(values)), costs_(values_.size()) {}
+SettingSearch::SettingSearch(std::vector<double> values, std::size_t given)
+    : values_(std::move(values)), costs_(values_.size()), given_(given) {}
 
 void SettingSearch::note(double work, std::int64_t solutions) {
   Cost& cost = costs_[trial_];
@@ -55,7 +63,8 @@ int SettingSearch::overdue() const {
 
 /// The next kind of setting that there is beside the best one.
 void SettingSearch::begin_trial() {
-  const std::size_t settings[kinds_of_trial] = {0, best_ == 0 ? 0 : best_ - 1, std::min(best_ + 1, values_.size() - 1)};
+  const std::size_t settings[kinds_of_trial] = {0, best_ == 0 ? 0 : best_ - 1, std::min(best_ + 1, values_.size() - 1),
+                                                given_};
   do {
     kind_ = (kind_ + 1) % kinds_of_trial;
     trial_ = settings[kind_];
@@ -71,10 +80,10 @@ void SettingSearch::abandon() {
   wait_ = std::min(2 * wait_, longest_wait);
 }
 
-CycleController::CycleController(const CyclePhases& phases, double drop_tolerance, int most_krylov_steps)
+CycleController::CycleController(const CyclePhases& phases, double drop_tolerance, int steps, int most_krylov_steps)
     : phases_(phases),
-      tolerances_(drop_tolerances(phases.dropped_lu, drop_tolerance)),
-      steps_(krylov_step_counts(phases.krylov, most_krylov_steps)) {}
+      tolerances_(search_from(drop_tolerances(phases.dropped_lu, drop_tolerance), drop_tolerance)),
+      steps_(search_from(krylov_step_counts(phases.krylov, most_krylov_steps), steps)) {}
 
 CycleSettings CycleController::settings() const {
   CycleSettings settings{phases_, tolerances_.value(), std::max(static_cast<int>(steps_.value()), 1)};

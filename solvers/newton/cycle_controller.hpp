@@ -18,13 +18,15 @@ struct CycleSettings {
 };
 
 /// Looks for the best of some settings in an order in which costs fall and then rise (DASSL+ 4.3.1 takes the gain for
-/// unimodal in the drop tolerance): a neighbour of the best one, or the plainest one, is tried for some cycles, and
-/// taken where they cost less for each solution. Trials in vain are repeated after twice as many cycles each time, so
-/// that they cost little in the long run; what a setting has cost long ago is forgotten, as models change on the way.
+/// unimodal in the drop tolerance): a neighbour of the best one, the plainest one or the given one is tried for some
+/// cycles, and taken where they cost less for each solution. Trials in vain are repeated after twice as many cycles
+/// each time, so that they cost little in the long run; what a setting has cost long ago is forgotten, as models change
+/// on the way.
 class SettingSearch {
  public:
   /// @param values  one at least; begins with the first one, the plainest
-  explicit SettingSearch(std::vector<double> values);
+  /// @param given  number of one that the user takes for good
+  SettingSearch(std::vector<double> values, std::size_t given);
 
   double value() const { return values_[trial_]; }
   bool is_on_trial() const { return trial_ != best_; }
@@ -43,11 +45,12 @@ class SettingSearch {
     double work = 0, solutions = 0;
     double mean() const { return solutions > 0 ? work / solutions : 0; }
   };
-  static constexpr int kinds_of_trial = 3;  // the plainest setting, the plainer neighbour, the other neighbour
+  // The plainest setting, the plainer neighbour, the other neighbour, the given one.
+  static constexpr int kinds_of_trial = 4;
 
   std::vector<double> values_;
   std::vector<Cost> costs_;
-  std::size_t best_ = 0, trial_ = 0;
+  std::size_t given_, best_ = 0, trial_ = 0;
   int kind_ = kinds_of_trial - 1;  // of the last trial
   int cycles_ = 0;                 // of this trial, or since the last one
   int wait_ = 1;                   // cycles until the next one
@@ -60,8 +63,8 @@ class SettingSearch {
 class CycleController {
  public:
   /// @param phases  those that may be used
-  /// @param drop_tolerance  one that is tried beside the powers of ten
-  CycleController(const CyclePhases& phases, double drop_tolerance, int most_krylov_steps);
+  /// @param drop_tolerance, krylov_steps  given ones; other powers of ten and numbers are tried too
+  CycleController(const CyclePhases& phases, double drop_tolerance, int krylov_steps, int most_krylov_steps);
 
   CycleSettings settings() const;
   /// Neither phase beside the simplified one pays at present.

@@ -41,7 +41,8 @@ CycleNewton::CycleNewton(ResidualFunction& system, const StateLayout& layout, co
       settings_{options.phases, options.drop_tolerance, options.krylov_steps} {
   if (uses_krylov(options)) krylov_.emplace(system, largest_krylov_steps(options, system.size()), options, jacobian);
   if (options.adapts && options.schedule.empty()) {
-    controller_.emplace(options.phases, options.drop_tolerance, largest_krylov_steps(options, system.size()));
+    controller_.emplace(options.phases, options.drop_tolerance, options.krylov_steps,
+                        largest_krylov_steps(options, system.size()));
     count_work();
   }
   if (!options.schedule.empty()) count_work();

@@ -497,7 +497,7 @@ TEST(CycleController, FindsTheCheapestSettings) {
     const double krylov = s.phases.krylov ? 2 * std::abs(s.krylov_steps - 2) - 3 : 0;
     return 10 + dropped + krylov;
   };
-  CycleController controller({}, 1e-3, 3);
+  CycleController controller({}, 1e-3, 2, 3);
   double late = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
     const double each = cost(controller.settings());
@@ -505,11 +505,11 @@ TEST(CycleController, FindsTheCheapestSettings) {
     controller.end_cycle(20 * each, 20);
   }
   EXPECT_NEAR(controller.usual_work(), 5, 1e-9);  // at 1e-4 and two steps
-  EXPECT_LT(late, 5 * 1.03);                      // trials on the way included
+  EXPECT_LT(late, 5 * 1.05);                      // trials on the way included, of settings up to three times as dear
 }
 
 TEST(CycleController, FallsBackToPlainWhereNothingPays) {
-  CycleController controller({}, 1e-3, 3);
+  CycleController controller({}, 1e-3, 2, 3);
   int plain = 0;
   for (int cycle = 0; cycle < 2000; ++cycle) {
     const CycleSettings s = controller.settings();
@@ -517,7 +517,7 @@ TEST(CycleController, FallsBackToPlainWhereNothingPays) {
     controller.end_cycle(20 * (10 + (s.phases.dropped_lu ? 1 : 0) + (s.phases.krylov ? s.krylov_steps : 0)), 20);
   }
   EXPECT_GT(plain, 1800);
-  const CycleSettings s = CycleController({false, true, false}, 1e-3, 3).settings();
+  const CycleSettings s = CycleController({false, true, false}, 1e-3, 2, 3).settings();
   EXPECT_FALSE(s.phases.dropped_lu);
   EXPECT_FALSE(s.phases.krylov);
 }
