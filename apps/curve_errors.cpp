@@ -27,6 +27,7 @@ void take_larger(double& p, double& v, State state, const State& exact, const Eq
 
 const std::vector<CurveCase>& curve_cases() {
   static const std::vector<CurveCase> cases = {{"andrews", {}, 0.03},
+                                               {"atv", {}, 0.3},
                                                {"axle_on_stamp", {}, 0.2},
                                                {"bricard", {}, 2},
                                                {"cable_drum", {}, 4},
@@ -36,6 +37,7 @@ const std::vector<CurveCase>& curve_cases() {
                                                {"double_pendulum", {}, 2},
                                                {"double_rod_pendulum", {}, 2},
                                                {"four_bar", {}, 2},
+                                               {"gimbal", {}, 1},
                                                {"heavy_top", {}, 0.2},
                                                {"humanoid", {}, 0.05},
                                                {"insulator_chain", {{"n", 3}}, 0.02},
@@ -49,6 +51,7 @@ const std::vector<CurveCase>& curve_cases() {
                                                {"ring", {{"n", 6}}, 0.3},
                                                {"rolling_disc", {}, 2},
                                                {"spatial_slider_crank", {}, 1},
+                                               {"sprocket_chain", {{"links", 28}}, 0.01},
                                                {"train_carriage", {}, 0.5},
                                                {"truck", {}, 1},
                                                {"truck9", {}, 1}};

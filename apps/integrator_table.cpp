@@ -1,5 +1,7 @@
 #include "integrator_table.hpp"
 
+#include "corrector_schedule_file.hpp"
+
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/integrators/bulirsch_stoer.hpp>
@@ -25,30 +27,42 @@ template <class Options, class Access>
 Entry<Options> number(std::string name, std::string member, std::string help, Access access) {
   using Member = std::decay_t<decltype(access(std::declval<Options&>()))>;
   constexpr bool is_whole = std::is_integral_v<Member>;
-  return {{name, std::move(help), {}, is_whole, std::move(member)}, [=](Options& options, const OptionValue& value) {
-            if constexpr (is_whole) {
-              const std::int64_t given = std::get<std::int64_t>(value);
-              if (given < std::numeric_limits<Member>::min() || given > std::numeric_limits<Member>::max())
-                throw ModelError(concat("--", name, ' ', given,
-                                        " is beyond what this option takes; give a smaller number, in size."));
-              access(options) = static_cast<Member>(given);
-            } else {
-              access(options) = std::get<double>(value);
-            }
-          }};
+  return {
+      {name, std::move(help), {}, is_whole, false, std::move(member)}, [=](Options& options, const OptionValue& value) {
+        if constexpr (is_whole) {
+          const std::int64_t given = std::get<std::int64_t>(value);
+          if (given < std::numeric_limits<Member>::min() || given > std::numeric_limits<Member>::max())
+            throw ModelError(
+                concat("--", name, ' ', given, " is beyond what this option takes; give a smaller number, in size."));
+          access(options) = static_cast<Member>(given);
+        } else {
+          access(options) = std::get<double>(value);
+        }
+      }};
 }
 
 /// @param words  by enumerator, in their order
 template <class Options, class Access>
 Entry<Options> choice(std::string name, std::string help, std::vector<std::string> words, Access access) {
   using Member = std::decay_t<decltype(access(std::declval<Options&>()))>;
-  return {{name, std::move(help), words, false, ""}, [=](Options& options, const OptionValue& value) {
+  return {{name, std::move(help), words}, [=](Options& options, const OptionValue& value) {
             const std::string& word = std::get<std::string>(value);
             const auto found = std::find(words.begin(), words.end(), word);
             if (found == words.end())
               throw ModelError(concat("unknown ", name, " '", word, "'; there are: ", listed(words), "."));
             access(options) = static_cast<Member>(found - words.begin());
           }};
+}
+
+/// @param read  what a file says
+template <class Options, class Read>
+Entry<Options> file(std::string name, std::string help, Read read) {
+  IntegratorOption described;
+  described.name = std::move(name);
+  described.help = std::move(help);
+  described.is_file = true;
+  return {described,
+          [read](Options& options, const OptionValue& value) { read(options, std::get<std::string>(value)); }};
 }
 
 template <class Options>
@@ -94,6 +108,59 @@ std::vector<Entry<Options>> jacobian_entries() {
           choice<O>(
               "finish", "algebraic equations to rounding at accepted points", {"off", "on"},
               [](O & o) -> auto& { return o.finish; })};
+}
+
+/// Of methods that solve by Newton's iteration.
+template <class Options>
+std::vector<Entry<Options>> corrector_entries() {
+  using O = Options;
+  const std::vector<std::string> switches = {"off", "on"};
+  return {
+      choice<O>(
+          "corrector", "of Newton's iteration", {"simplified", "newton", "dropped-lu", "krylov", "broyden", "cycle"},
+          [](O & o) -> auto& { return o.newton.method; }),
+      number<O>(
+          "drop-tolerance", "drop_tolerance", "of dropped-lu: smaller entries of factors, in their rows (1e-8)",
+          [](O & o) -> auto& { return o.newton.drop_tolerance; }),
+      number<O>(
+          "krylov-steps", "krylov_steps", "of GMRES in each iteration (2)",
+          [](O & o) -> auto& { return o.newton.krylov_steps; }),
+      choice<O>(
+          "krylov-norm", "of what GMRES makes small", {"by-unit", "plain"},
+          [](O & o) -> auto& { return o.newton.krylov_norm; }),
+      choice<O>(
+          "dropped-lu-phase", "of the cycle (on)", switches, [](O & o) -> auto& { return o.newton.phases.dropped_lu; }),
+      choice<O>(
+          "simplified-phase", "of the cycle (on)", switches, [](O & o) -> auto& { return o.newton.phases.simplified; }),
+      choice<O>(
+          "krylov-phase", "of the cycle (on)", switches, [](O & o) -> auto& { return o.newton.phases.krylov; })};
+}
+
+std::vector<Entry<BdfOptions>> bdf_corrector_entries() {
+  using O = BdfOptions;
+  return {choice<O>(
+              "krylov-products", "of GMRES", {"differences", "jacobian"},
+              [](O & o) -> auto& { return o.newton.krylov_products; }),
+          number<O>(
+              "broyden-rank", "broyden_rank", "updates that are kept (4)",
+              [](O & o) -> auto& { return o.newton.broyden_rank; }),
+          number<O>(
+              "broyden-damping", "broyden_damping", "factor of each update (1)",
+              [](O & o) -> auto& { return o.newton.broyden_damping; }),
+          choice<O>(
+              "broyden-updates", "when, or the best ones", {"when-dated", "at-last-iteration", "singular-values"},
+              [](O & o) -> auto& { return o.newton.broyden_updates; }),
+          choice<O>(
+              "step-matching", "of a matrix of another step size", {"mean", "rows", "none"},
+              [](O & o) -> auto& { return o.newton.matching; }),
+          choice<O>(
+              "corrector-adapts", "the cycle tunes itself (on)", {"off", "on"},
+              [](O & o) -> auto& { return o.newton.adapts; }),
+          number<O>(
+              "factor-delay", "factor_delay", "solutions until factors of a second thread are taken (0: no thread)",
+              [](O & o) -> auto& { return o.newton.factor_delay; }),
+          file<O>("corrector-schedule", "what the cycle does when, from --analyse-corrector",
+                  [](O& o, const std::string& name) { o.newton.schedule = read_corrector_schedule(name); })};
 }
 
 std::vector<Entry<BdfOptions>> bdf_entries() {
@@ -178,9 +245,12 @@ const std::vector<IntegratorEntry>& integrator_table() {
       entry<ExtrapolationOptions>(
           "extrapolation", {extrapolation_entries()},
           [](const CommandModel& model) { return ExtrapolationOptions{.first_step = model.first_step}; }),
-      entry<BdfOptions>("bdf", {bdf_entries(), jacobian_entries<BdfOptions>()},
-                        [](const CommandModel&) { return BdfOptions{}; }),
-      entry<RadauOptions>("radau", {radau_entries(), jacobian_entries<RadauOptions>()},
+      entry<BdfOptions>(
+          "bdf",
+          {bdf_entries(), jacobian_entries<BdfOptions>(), corrector_entries<BdfOptions>(), bdf_corrector_entries()},
+          [](const CommandModel&) { return BdfOptions{}; }),
+      entry<RadauOptions>("radau",
+                          {radau_entries(), jacobian_entries<RadauOptions>(), corrector_entries<RadauOptions>()},
                           [](const CommandModel&) { return RadauOptions{}; }),
       entry<Dopri5Options>("dopri5", {}, [](const CommandModel&) { return Dopri5Options{}; }),
       entry<BulirschStoerOptions>("bulirsch-stoer", {}, [](const CommandModel&) { return BulirschStoerOptions{}; }),

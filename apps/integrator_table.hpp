@@ -23,7 +23,8 @@ struct IntegratorOption {
   std::string name, help;
   std::vector<std::string> words;  ///< what it takes; none: a number
   bool is_whole = false;           ///< a number that is whole
-  std::string member;              ///< what messages of the library call it
+  bool is_file = false;            ///< the name of a file
+  std::string member = "";         ///< what messages of the library call it
 };
 
 /// What all integrators have.

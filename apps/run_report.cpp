@@ -3,7 +3,11 @@
 #include "json_number.hpp"
 #include "model_simulation.hpp"
 
+#include <linkwork/solvers/newton/corrector_options.hpp>
+
+#include <array>
 #include <cmath>
+#include <string>
 
 namespace linkwork::apps {
 namespace {
@@ -35,6 +39,36 @@ Json invariants_of(const Simulation& simulation) {
   for (const InvariantReport& report : simulation.invariants())
     json[report.name] = {{"level", report.level}, {"max_drift", report.max_drift}, {"unit", report.unit}};
   return json;
+}
+
+Json by_phase(const std::array<std::int64_t, corrector_phases>& counts) {
+  Json json = Json::object();
+  for (std::size_t phase = 0; phase < counts.size(); ++phase)
+    json[std::string(name_of(static_cast<CorrectorPhase>(phase)))] = counts[phase];
+  return json;
+}
+
+Json corrector_of(const CorrectorStatistics& c) {
+  return {{"refresh_cycles", c.refresh_cycles},
+          {"solutions", c.solutions},
+          {"iterations", by_phase(c.iterations)},
+          {"solutions_in_phase", by_phase(c.solutions_in_phase)},
+          {"phase_changes", c.phase_changes},
+          {"postponed_refreshes", c.postponed_refreshes},
+          {"plain_cycles", c.plain_cycles},
+          {"krylov_steps", c.krylov_steps},
+          {"krylov_function_calls", c.krylov_function_calls},
+          {"low_rank_updates", c.low_rank_updates},
+          {"threaded_factorizations", c.threaded_factorizations},
+          {"drop_tolerance", c.drop_tolerance},
+          {"factor_entries", c.factor_entries},
+          {"dropped_entries", c.dropped_entries},
+          {"factor_operations", c.factor_operations},
+          {"work", c.work},
+          {"evaluation_seconds", c.evaluation_seconds},
+          {"factorization_seconds", c.factorization_seconds},
+          {"substitution_seconds", c.substitution_seconds},
+          {"krylov_seconds", c.krylov_seconds}};
 }
 
 Json singular_positions(const RunEnd& end) {
@@ -93,6 +127,7 @@ Json to_json(const SimulationStatistics& s) {
           {"coordinate_choices", s.integrator.coordinate_choices},
           {"constraint_corrections", s.integrator.constraint_corrections},
           {"constraint_closures", s.integrator.constraint_closures},
+          {"corrector", corrector_of(s.integrator.corrector)},
           {"restarts", s.restarts},
           {"wall_seconds", s.wall_seconds},
           {"balance_seconds", s.balance_seconds},
@@ -102,18 +137,22 @@ Json to_json(const SimulationStatistics& s) {
 }
 
 Json meaning_of_statistics() {
-  return {{"residual_evaluations",
-           "evaluations of the position constraints g alone, in projections and in residuals of implicit methods; 0 "
-           "where there are no constraint rows, as in trees in joint coordinates"},
-          {"matrix_evaluations", "evaluations of M, G and the velocity offset at once"},
-          {"factorizations", "system_factorizations and iteration_factorizations together"},
-          {"system_factorizations", "by the linear solver, of masses with constraint rows"},
-          {"iteration_factorizations", "of the iteration matrices of bdf and radau"},
-          {"coordinate_choices", "of independent coordinates by a reduction"},
-          {"constraint_corrections", "Newton iterations of a reduction at ends of steps"},
-          {"constraint_closures", "and where equations are evaluated, for dependent coordinates"},
-          {"wall_seconds", "of the whole run, without balance_seconds"},
-          {"balance_seconds", "of integrating the energy balance, which this report asks for"}};
+  return {
+      {"residual_evaluations",
+       "evaluations of the position constraints g alone, in projections and in residuals of implicit methods; 0 "
+       "where there are no constraint rows, as in trees in joint coordinates"},
+      {"matrix_evaluations", "evaluations of M, G and the velocity offset at once"},
+      {"factorizations", "system_factorizations and iteration_factorizations together"},
+      {"system_factorizations", "by the linear solver, of masses with constraint rows"},
+      {"iteration_factorizations", "of the iteration matrices of bdf and radau"},
+      {"coordinate_choices", "of independent coordinates by a reduction"},
+      {"constraint_corrections", "Newton iterations of a reduction at ends of steps"},
+      {"constraint_closures", "and where equations are evaluated, for dependent coordinates"},
+      {"corrector",
+       "of bdf and radau: refresh cycles and what they did in each phase; work in multiply-adds where it is counted, "
+       "by cycles that adapt and with --corrector-log; times with --corrector-log"},
+      {"wall_seconds", "of the whole run, without balance_seconds"},
+      {"balance_seconds", "of integrating the energy balance, which this report asks for"}};
 }
 
 Json to_json(const ConstraintResidual& r) {

@@ -1,4 +1,5 @@
 #include <linkwork/core/conformance_motion.hpp>
+#include <linkwork/core/element_check.hpp>
 
 #include <Eigen/Core>
 
@@ -13,14 +14,15 @@ EvaluatedRows rows_at(Findings& findings, const Constraint<Space>& element, cons
   const int count = element.rows(), frames = static_cast<int>(at.frames.size()), size = count * frames * Space::n;
   // Blocks, then rates, in one array; all zero at the call.
   const char* function = which == RowKind::velocity ? "do_rows" : "do_position_rows";
-  const Eigen::VectorXd values = evaluate(findings, function, at, undeclared | velocities, size + count, 0.0,
-                                          [&](const Motion<Space>& m, double* out) {
-                                            ConstraintRows<Space> rows(count, out, out + size);
-                                            if (which == RowKind::velocity)
-                                              element.velocity_rows(m, rows);
-                                            else
-                                              element.position_rows(m, rows);
-                                          });
+  const unsigned hidden = rows_read_velocities(element.level()) ? undeclared : undeclared | velocities;
+  const Eigen::VectorXd values =
+      evaluate(findings, function, at, hidden, size + count, 0.0, [&](const Motion<Space>& m, double* out) {
+        ConstraintRows<Space> rows(count, out, out + size);
+        if (which == RowKind::velocity)
+          element.velocity_rows(m, rows);
+        else
+          element.position_rows(m, rows);
+      });
   EvaluatedRows out{Eigen::MatrixXd(count, frames * Space::n), values.tail(count)};
   for (int k = 0; k < frames; ++k)
     out.rows.middleCols(k * Space::n, Space::n) =
@@ -182,6 +184,10 @@ class ConstraintCheck {
         check_rows_of_residual(findings_, element_, path(i), first_order_bound, "");
       });
     findings_.once("do_rows", [&] { check_rank(); });
+    if (rows_read_velocities(element_.level())) {
+      if (!findings_.any()) findings_.at_every_sample("do_rows", [&](std::size_t i) { check_at_velocities(i); });
+      return findings_.report();
+    }
     if (holonomic && element_.has_position_rows() && element_.joints().empty() && !findings_.any())
       findings_.at_every_sample("do_rows", [&](std::size_t i) { check_span(i); });
     if (!findings_.failed("do_rows")) {
@@ -300,6 +306,17 @@ class ConstraintCheck {
       at = in_contact(findings_, element_, at);
     }
     return false;
+  }
+
+  /// As a run does before it starts: sizes, and the rows and bias of a nonlinear constraint against its phi.
+  void check_at_velocities(std::size_t sample) {
+    const Surroundings<Space>& at = here(sample);
+    detail::ElementPoint<Space> point;
+    point.time = at.time;
+    point.frames = at.frames;
+    point.memory = at.memory;
+    const std::string fault = detail::false_function(element_, point, options_.reach);
+    if (!fault.empty()) findings_.fail("do_rows", "derivatives", fault);
   }
 
   /// Where g = 0, the velocity rows and those of dg forbid the same velocities: the orthogonal projectors onto

@@ -43,6 +43,12 @@ class Neighbourhood {
   void move_frame(int k, const Twist<Space>& twist, double time) {
     frames_[static_cast<std::size_t>(k)].pose = moved(m_.frame(k).pose, twist, time);
   }
+  void move_velocity(int k, const Twist<Space>& along, double by) {
+    Twist<Space>& velocity = frames_[static_cast<std::size_t>(k)].velocity;
+    velocity = m_.frame(k).velocity;
+    velocity.angular += by * along.angular;
+    velocity.linear += by * along.linear;
+  }
   void move_contact(int i, double by) { contacts_[static_cast<std::size_t>(i)] = m_.contact(i) + by; }
   /// Time and frames; the velocities are kept.
   void go_on(double time) {
@@ -120,10 +126,64 @@ Twist<Space> unit_twist(int freedom) {
   return out;
 }
 
+/// Adds weighted values of phi, of a nonlinear constraint, at the neighbourhood.
+template <class Space>
+void add_residual(const Constraint<Space>& constraint, const Neighbourhood<Space>& near, double factor,
+                  SmallArray& values, double* out, int stride) {
+  constraint.velocity_residual(near.motion(), values.data());
+  for (std::size_t i = 0; i < values.size(); ++i) out[static_cast<int>(i) * stride] += factor * values[i];
+}
+
+/// Central differences of phi along move(x), which moves the neighbourhood.
+template <class Space, class Move>
+void add_residual_derivative(const Constraint<Space>& constraint, const Neighbourhood<Space>& near, double step,
+                             SmallArray& values, const Move& move, double* out, int stride) {
+  for (int k = 1; k <= 3; ++k)
+    for (const double side : {1.0, -1.0}) {
+      move(side * k * step);
+      add_residual(constraint, near, side * detail::difference_weights[k - 1] / step, values, out, stride);
+    }
+  move(0.0);
+}
+
+/// d phi / d V.
+template <class Space>
+void differentiate_by_velocities(const Constraint<Space>& constraint, const Motion<Space>& m,
+                                 ConstraintRows<Space>& out) {
+  Neighbourhood<Space> near(constraint, m);
+  const double step = constraint.difference_step() * std::max(1.0, near.largest_speed());
+  SmallArray values(static_cast<std::size_t>(constraint.rows()));
+  for (int k = 0; k < static_cast<int>(constraint.frames().size()); ++k) {
+    auto block = out.block(k);
+    for (int freedom = 0; freedom < Space::n; ++freedom) {
+      const Twist<Space> along = unit_twist<Space>(freedom);
+      add_residual_derivative(
+          constraint, near, step, values, [&](double x) { near.move_velocity(k, along, x); }, &block(0, freedom),
+          Space::n);
+    }
+  }
+}
+
+/// Minus the rate of phi along the motion, the velocities held.
+template <class Space>
+void differentiate_along_motion(const Constraint<Space>& constraint, const Motion<Space>& m, double* bias) {
+  Neighbourhood<Space> near(constraint, m);
+  const double step = constraint.difference_step() / std::max(1.0, near.largest_speed());
+  SmallArray values(static_cast<std::size_t>(constraint.rows()));
+  std::fill_n(bias, values.size(), 0.0);
+  add_residual_derivative(
+      constraint, near, step, values, [&](double x) { near.go_on(x); }, bias, 1);
+  for (std::size_t i = 0; i < values.size(); ++i) bias[i] = -bias[i];
+}
+
 }  // namespace
 
 template <class Space>
 void Constraint<Space>::do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const {
+  if (level() == Level::nonlinear) return differentiate_by_velocities(*this, m, out);
+  if (level() == Level::servo)
+    throw ModelError(concat(type(), ": a servo constraint has no residual that its rows could be derived from; ",
+                            "give do_rows and do_bias."));
   if (level() != Level::holonomic)
     throw ModelError(concat(type(), ": a nonholonomic constraint has no residual that its rows could be derived from; ",
                             "give do_rows."));
@@ -193,6 +253,9 @@ void Constraint<Space>::do_contact_rates(const Motion<Space>& m, double* rates) 
 // Velocities are held, so that what is differentiated are the rows and the rate alone.
 template <class Space>
 void Constraint<Space>::do_bias(const Motion<Space>& m, double* bias) const {
+  if (level() == Level::nonlinear) return differentiate_along_motion(*this, m, bias);
+  if (level() == Level::servo)
+    throw ModelError(concat(type(), ": a servo constraint prescribes accelerations: rows A = bias; give do_bias."));
   const int count = rows(), s_count = contacts();
   SmallArray s_rate(static_cast<std::size_t>(s_count));
   contact_rates(m, s_rate.data());

@@ -11,12 +11,24 @@
 
 namespace linkwork {
 
-enum class Level { holonomic, nonholonomic };
+/// What a constraint holds, with V and A the velocities and accelerations of its frames.
+enum class Level {
+  holonomic,     ///< 0 = g(t, poses)
+  nonholonomic,  ///< 0 = rows V + rate: linear in the velocities
+  nonlinear,     ///< 0 = phi(t, poses, V): nonholonomic, nonlinear in the velocities (REDUCE A5)
+  servo          ///< rows A = bias: a program or control constraint, on accelerations only (REDUCE A2)
+};
+
+/// Whether the rows of such constraints depend on velocities.
+constexpr bool rows_read_velocities(Level level) { return level == Level::nonlinear || level == Level::servo; }
 
 /// Where a constraint writes its rows: for each of its frames a block of rows() x Space::n that acts on the frame's
 /// twist (angular part first, ground axes, velocity of the frame's origin), and the rate. All zero at the call.
 ///
 ///   sum_k block(k) V_k + rate = d/dt g   (holonomic)      or      = 0 is the constraint itself (nonholonomic)
+///   block(k) = d phi / d V_k             (nonlinear)              sum_k block(k) A_k = bias           (servo)
+///
+/// The rate is of the first two only.
 template <class Space>
 class ConstraintRows {
  public:
@@ -70,6 +82,12 @@ class ConstraintRows {
 /// in place of the latter. What is not given in closed form comes by sixth-order differences. The generalised force of
 /// a constraint on the system is -G^T lambda.
 ///
+/// A nonlinear nonholonomic constraint gives do_velocity_residual; its rows are d phi / d V, so that its forces are
+/// those of Chetaev's rule. A servo constraint gives do_rows and do_bias, C and -c of C V' + c = 0 (REDUCE A2, 2.3),
+/// which may depend on velocities; nothing holds C V or what it is the rate of. What moves the frames as a servo asks
+/// need not be C^T lambda: with has_own_forces the directions of its forces are rows of their own, D, on any of its
+/// frames, and the generalised force is -D^T lambda. Both see velocities in all functions, and row_use is not asked.
+///
 /// Where surfaces touch, the constraint may leave the place of the contact to equations of its own: contact-point
 /// coordinates s with 0 = c(t, frames, s), c_s regular, beside 0 = g(t, frames, s) (GEOMS 1e, 1g). g and c are enough
 /// then, too. The rows are those of g with s moving along (GEOMS 7), in all functions:
@@ -87,6 +105,9 @@ class Constraint {
   /// True when the rows given by do_rows span the row space of dg but are not its derivative; then
   /// do_position_rows must be given too (MEXX's C, 2.10).
   virtual bool has_position_rows() const { return false; }
+  /// Whether the generalised force is that of do_force_rows, -D^T lambda, and not that of the rows. Servo constraints
+  /// only.
+  virtual bool has_own_forces() const { return false; }
   /// True: the rows depend on the relative motion of the frames only (they are blind to a common rigid motion), so that
   /// in joint coordinates they act on the loop only.
   virtual bool is_relative() const { return false; }
@@ -125,6 +146,10 @@ class Constraint {
       do_rows(m, out);
   }
   void bias(const Motion<Space>& m, double* out) const { do_bias(m, out); }
+  /// phi of a nonlinear constraint, at poses and velocities.
+  void velocity_residual(const Motion<Space>& m, double* phi) const { do_velocity_residual(m, phi); }
+  /// D, for each frame rows() x Space::n; its rate is not read.
+  void force_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_force_rows(m, out); }
   /// c at the position.
   void contact_residual(const Motion<Space>& m, double* c) const { do_contact_residual(m, c); }
   /// s' from the velocities of the frames; contacts() numbers.
@@ -141,17 +166,23 @@ class Constraint {
  private:
   /// g: rows() numbers. Only holonomic constraints are asked; position level only.
   virtual void do_residual(const Motion<Space>& /*m*/, double* /*g*/) const {}
+  /// phi: rows() numbers. Only nonlinear constraints are asked.
+  virtual void do_velocity_residual(const Motion<Space>& /*m*/, double* /*phi*/) const {}
+  /// D; asked only where has_own_forces().
+  virtual void do_force_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
   /// c: contacts() numbers; position level only, m.contact(i) is s.
   virtual void do_contact_residual(const Motion<Space>& /*m*/, double* /*c*/) const {}
   /// s', with velocities. Default: sixth-order central differences of do_contact_residual.
   virtual void do_contact_rates(const Motion<Space>& m, double* rates) const;
-  /// Rows and rate; position level only. Default: sixth-order central differences of do_residual (and of
-  /// do_contact_residual) on the frames' poses, time and s; the relative error is about 1e-13 where they bend over
-  /// metres, radians and seconds.
+  /// Rows and rate; position level only, unless rows_read_velocities. Default: sixth-order central differences of
+  /// do_residual (and of do_contact_residual) on the frames' poses, time and s, or of do_velocity_residual on the
+  /// frames' velocities; the relative error is about 1e-13 where they bend over metres, radians and seconds (metres and
+  /// radians per second, or what the fastest frame has).
   virtual void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const;
   /// Rows of dg; asked only where has_position_rows().
   virtual void do_position_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const { do_rows(m, out); }
-  /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate.
+  /// bias with sum_k block(k) A_k = bias, A_k the frames' accelerations: -(d/dt block) V - d/dt rate; of a nonlinear
+  /// constraint minus the rate of phi with V held in ground axes. A servo must give it.
   /// Default: sixth-order central differences of do_rows along the motion; the relative error is about 1e-10 at most
   /// where the rows change over metres, radians and seconds (see difference_step).
   virtual void do_bias(const Motion<Space>& m, double* bias) const;

@@ -122,6 +122,19 @@ class MovingConstraint {
       return written("do_residual", count_, not_a_number, fault, [&](double* out) { constraint_.residual(m, out); });
     });
   }
+  /// phi of a nonlinear constraint, the velocities being `factor` times what they are.
+  Eigen::VectorXd velocity_residual(double dt, double factor) {
+    return at(dt, [&](const Motion<Space>& m) {
+      std::vector<FrameMotion<Space>> frames;
+      for (int k = 0; k < static_cast<int>(at_.frames.size()); ++k) {
+        frames.push_back(m.frame(k));
+        frames.back().velocity.angular *= factor;
+        frames.back().velocity.linear *= factor;
+      }
+      return written("do_velocity_residual", count_, not_a_number, fault,
+                     [&](double* out) { constraint_.velocity_residual(m.at(m.time(), frames.data()), out); });
+    });
+  }
   /// The rows times the twists, and the rate.
   /// @param sizes  get the sizes of what is added up
   Eigen::VectorXd rate(double dt, bool of_positions, Eigen::VectorXd* sizes = nullptr) {
@@ -171,6 +184,24 @@ class MovingConstraint {
   Eigen::VectorXd contact_rates_;
 };
 
+/// Whether rows and bias of a nonlinear constraint are the derivatives of phi, by velocities and along the motion.
+template <class Space>
+std::string false_nonlinear(const Constraint<Space>& constraint, MovingConstraint<Space>& moving,
+                            const Eigen::VectorXd& rates, const Eigen::VectorXd& bias, const Eigen::VectorXd& sizes) {
+  const double step = step_of(constraint.difference_step());
+  const Difference by_velocity = difference(step, [&](double more) { return moving.velocity_residual(0, 1 + more); });
+  const Difference in_time =
+      difference(step, [&](double dt) { return Eigen::VectorXd(-moving.velocity_residual(dt, 1)); });
+  if (!moving.fault.empty()) return moving.fault;
+  const Eigen::Index row = first_off(rates, by_velocity, sizes);
+  if (row >= 0)
+    return deviation("do_rows", "row", row, rates[row], by_velocity.value[row], "do_velocity_residual",
+                     "check_constraint");
+  const Eigen::Index off = constraint.joints().empty() ? first_off(bias, in_time, sizes) : -1;
+  if (off < 0) return "";
+  return deviation("do_bias", "row", off, bias[off], in_time.value[off], "do_velocity_residual", "check_constraint");
+}
+
 }  // namespace
 
 template <class Space>
@@ -193,8 +224,10 @@ std::string false_function(const Constraint<Space>& constraint, const ElementPoi
     }
   }
   Eigen::VectorXd sizes;
-  moving.rate(0, false, &sizes);
+  const Eigen::VectorXd rates = moving.rate(0, false, &sizes);
   const Eigen::VectorXd bias = moving.bias();
+  if (constraint.level() == Level::servo) return moving.fault;  // its rows are the derivative of nothing
+  if (constraint.level() == Level::nonlinear) return false_nonlinear(constraint, moving, rates, bias, sizes);
   if (!moving.fault.empty() || !can_move) return moving.fault;
   const Difference expected = difference(step, [&](double dt) { return Eigen::VectorXd(-moving.rate(dt, false)); });
   // Where rows do not change, neither bias nor differences are more than rounding beside the rows.

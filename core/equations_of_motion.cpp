@@ -81,7 +81,8 @@ enum Part : unsigned {
   on_auxiliary = 4,
   on_multipliers = 8,
   on_multipliers_in_forces = 16,  // where forces read multipliers
-  on_applied_force = 32
+  on_applied_force = 32,
+  on_velocity_in_rows = 64  // where rows read velocities
 };
 
 enum class Work { none, position, velocity, auxiliary };
@@ -100,12 +101,12 @@ constexpr std::array dependences = {
     Dependence{Work::position, on_velocity},                    // velocity_work
     Dependence{Work::velocity, as_forces},                      // w
     Dependence{Work::position},                                 // M
-    Dependence{Work::position},                                 // G
+    Dependence{Work::position, on_velocity_in_rows},            // G
     Dependence{Work::position},                                 // C
     Dependence{Work::position},                                 // g
     Dependence{Work::position},                                 // c
     Dependence{Work::position, on_velocity},                    // velocity_residual
-    Dependence{Work::position},                                 // velocity_tree
+    Dependence{Work::position, on_velocity_in_rows},            // velocity_tree
     Dependence{Work::position},                                 // position_tree
     Dependence{Work::auxiliary, as_forces | on_applied_force},  // f
     Dependence{Work::velocity, as_forces},                      // F
@@ -187,6 +188,7 @@ void EquationsOfMotion::set_dimensions(const Dimensions& dimensions) {
   levels_ = given_levels_ = Eigen::VectorXd::Constant(dimensions.e, std::numeric_limits<double>::quiet_NaN());
   invariant_jacobian_.p = invariant_jacobian_.v = Eigen::MatrixXd::Zero(dimensions.e, dimensions.v);
   stale_ = ~0u;
+  stale_after_velocity_ = stale_after<on_velocity> | (rows_read_velocity() ? stale_after<on_velocity_in_rows> : 0u);
 }
 
 void EquationsOfMotion::set_eliminated(int w, int s) {
@@ -204,7 +206,7 @@ void EquationsOfMotion::set_position(double t, const Eigen::VectorXd& p) {
 void EquationsOfMotion::set_velocity(const Eigen::VectorXd& v) {
   check_size("v", v.size(), dimensions_.v);
   v_ = v;
-  stale_ |= stale_after<on_velocity>;
+  stale_ |= stale_after_velocity_;
   auxiliary_given_ = false;
 }
 void EquationsOfMotion::set_states(const Eigen::VectorXd& r) {
@@ -347,6 +349,7 @@ const BlockMatrix& EquationsOfMotion::M() {
 const BlockMatrix& EquationsOfMotion::G() {
   renew(Quantity::G, [this] {
     if (is_stale(Quantity::velocity_tree)) ++counters_.matrix;
+    if (rows_read_velocity()) need_velocity();
     do_G(G_, offset_);
     check_returned(*this, "do_G (the offset)", offset_.size(), dimensions_.constraints());
     check_finite(offset_, "the velocity offset", false);
@@ -651,6 +654,7 @@ void EquationsOfMotion::do_C(BlockMatrix& C) {
 void EquationsOfMotion::do_velocity_residual(Eigen::VectorXd& residual) {
   residual = velocity_offset();
   G_.multiply_add(1.0, v_, residual);
+  residual.tail(dimensions_.servo).setZero();  // whatever their offset is
 }
 void EquationsOfMotion::do_multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
   y.setZero();

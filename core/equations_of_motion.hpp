@@ -46,7 +46,13 @@ struct InvariantJacobian {
 ///   0 = g(t,p,s)                                      position constraints
 ///   0 = G(t,p,s) v + offset(t,p,s)                    velocity constraints: the holonomic rows first, then the
 ///                                                     nonholonomic ones; lambda likewise
+///   C(t,p,v,s) v' = gamma                             servo constraints: the last rows (REDUCE A2)
 ///   0 = e(t,p,v,s)                                    solution invariants (GEOMS 3), which follow from the rest
+///
+/// Nonholonomic rows may be nonlinear in the velocities, 0 = phi(t,p,v,s): then G = phi_v, and offset is phi - G v, so
+/// that G v + offset is their residual, here as in linear rows. C stands in G like all rows, and has no velocity
+/// residual: that of servos is zero. Where rows_read_velocity(), G and offset change with v, too. Forces of servos in
+/// other directions than C^T are forces that read multipliers: [M, G^T - F; G, 0] has them.
 ///
 /// The holonomic rows of G are (g_p - g_s c_s^-1 c_p) Z, and offset and gamma are formed likewise: v' and lambda follow
 /// from M, G, f and gamma alone.
@@ -115,9 +121,10 @@ class EquationsOfMotion : public EquationNames, public ElementMemory, public Equ
 
   /// n_v x n_v, at the position.
   const BlockMatrix& M();
-  /// (n_lambda + n_mu) x n_v, at the position. Counts one matrix evaluation per position.
+  /// (n_lambda + n_mu) x n_v, at the position, and at the velocity where rows_read_velocity(). Counts one matrix
+  /// evaluation per position, then per velocity.
   const BlockMatrix& G();
-  /// Velocity offset: G v + offset = 0 (MEXX's g^I). At the position.
+  /// Velocity offset: G v + offset = 0 (MEXX's g^I). Changes when G does.
   const Eigen::VectorXd& velocity_offset();
   /// n_lambda x n_v: (dg/dp) Z (MEXX 2.10); equal to the first rows of G for most models.
   const BlockMatrix& C();
@@ -152,6 +159,8 @@ class EquationsOfMotion : public EquationNames, public ElementMemory, public Equ
 
   /// Whether f depends on lambda, so that force_jacobian() is not zero.
   virtual bool forces_read_multipliers() const { return false; }
+  /// Whether G depends on velocities: rows of nonlinear nonholonomic constraints, or of servos, are among them.
+  bool rows_read_velocity() const { return dimensions_.nonlinear + dimensions_.servo > 0; }
   /// F = df/dlambda at the current point, with w following from d = 0: f_lambda - f_w d_w^-1 d_lambda (GEOMS 5);
   /// n_v x (n_lambda + n_mu); blocks fixed.
   const BlockMatrix& force_jacobian();
@@ -297,6 +306,7 @@ class EquationsOfMotion : public EquationNames, public ElementMemory, public Equ
   Eigen::VectorXd invariants_, e_, levels_, given_levels_;  // levels that are not known are no numbers
   InvariantJacobian invariant_jacobian_;
   unsigned stale_ = ~0u;
+  unsigned stale_after_velocity_ = ~0u;  ///< the quantities that velocities make stale, rows among them or not
   bool mass_known_ = false, auxiliary_given_ = false, contacts_given_ = false;
 };
 

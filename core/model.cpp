@@ -1,6 +1,7 @@
 #include <linkwork/core/model.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/constraint_force.hpp>
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/nearest_names.hpp>
@@ -454,10 +455,24 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
     require_finite(where, concat("initial value of contact-point coordinate ", i).c_str(),
                    constraint->initial_contact(i), "");
 
+  if (rows_read_velocities(constraint->level()) && constraint->contacts() > 0)
+    throw ModelError(concat(where, " has contact-point coordinates, which rows that depend on velocities can't have; ",
+                            "leave them to a constraint of its own."));
+  const bool has_own_forces = constraint->has_own_forces();
+  if (has_own_forces && constraint->level() != Level::servo)
+    throw ModelError(concat(where, " has forces of its own and is no servo: the forces of other constraints act along ",
+                            "their rows; make its level Level::servo, or leave has_own_forces out."));
+  const std::string force_name = name + ": force";
+  if (has_own_forces) require_new_name(*data_, "add_constraint", ElementKind::force, force_name);
+
   const int index = static_cast<int>(data_->constraints.size());
   data_->constraints.push_back({name, std::move(constraint), nullptr});
   data_->elements.emplace(name, ElementId{ElementKind::constraint, index});
-  return {index, &*data_};
+  const ConstraintRef<Space> handle(index, &*data_);
+  if (has_own_forces)
+    adopt_force(force_name, std::make_unique<ConstraintForce<Space>>(
+                                *data_->constraints[static_cast<std::size_t>(index)].constraint, handle));
+  return handle;
 }
 
 template <class Space>

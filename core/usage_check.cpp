@@ -321,10 +321,12 @@ std::vector<UndeclaredUse> undeclared_uses(const ForceElement<Spatial>& force, E
 }
 std::vector<UndeclaredUse> undeclared_uses(const Constraint<Planar>& constraint, ElementPoint<Planar> at,
                                            const std::vector<std::string>& frames) {
+  if (rows_read_velocities(constraint.level())) return {};  // nothing is declared of such rows
   return RowUses<Planar>(constraint, std::move(at), frames).find();
 }
 std::vector<UndeclaredUse> undeclared_uses(const Constraint<Spatial>& constraint, ElementPoint<Spatial> at,
                                            const std::vector<std::string>& frames) {
+  if (rows_read_velocities(constraint.level())) return {};
   return RowUses<Spatial>(constraint, std::move(at), frames).find();
 }
 

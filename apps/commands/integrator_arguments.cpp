@@ -37,12 +37,13 @@ void IntegratorArguments::add_option(CLI::App& app, const IntegratorOption& opti
   const std::string flag = "--" + option.name;
   const auto keep = [this, name = option.name](const auto& value) { values_[name] = value; };
   CLI::Option* parsed = nullptr;
-  if (!option.words.empty())
+  if (!option.words.empty() || option.is_file)
     parsed = app.add_option_function<std::string>(flag, keep, help);
   else if (option.is_whole)
     parsed = app.add_option_function<std::int64_t>(flag, keep, help);
   else
     parsed = app.add_option_function<double>(flag, keep, help);
+  if (option.is_file) parsed->type_name("FILE");
   parsed_.push_back(parsed);
 }
 

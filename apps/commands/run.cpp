@@ -10,6 +10,9 @@
 #include "commands/sample_rate.hpp"
 #include "commands/start_arguments.hpp"
 #include "commands/subcommand.hpp"
+#include "corrector_analysis.hpp"
+#include "corrector_log.hpp"
+#include "corrector_schedule_file.hpp"
 #include "cuts.hpp"
 #include "interruption.hpp"
 #include "model_list.hpp"
@@ -22,6 +25,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/analyses/rank_monitor.hpp>
+#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/pictures/gltf.hpp>
 #include <linkwork/solvers/pictures/poses.hpp>
 #include <linkwork/solvers/pictures/web_page.hpp>
@@ -34,6 +38,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,12 +58,21 @@ struct RunArguments {
   std::optional<double> t_end, rate, frame_rate;
   std::string out, json, log, save, poses, html;
   std::vector<std::string> columns, curves;
+  std::string corrector_log, analysis;
+  bool spectral_radius = false;
   std::vector<std::string> events;
   bool no_events = false, watch_rank = false, check_declarations = false, check_start = false;
   bool quiet = false;
 
   std::vector<NamedFile> files() const {
-    return {{"--out", out}, {"--poses", poses}, {"--html", html}, {"--json", json}, {"--save", save}, {"--log", log}};
+    return {{"--out", out},
+            {"--poses", poses},
+            {"--html", html},
+            {"--json", json},
+            {"--save", save},
+            {"--log", log},
+            {"--corrector-log", corrector_log},
+            {"--analyse-corrector", analysis}};
   }
   /// As they stand on the command line, lists are in lists with commas.
   void separate_lists() {
@@ -92,6 +106,42 @@ SimulationOptions simulation_options(const RunArguments& options, const CommandM
   return result;
 }
 
+/// Instruments of the corrector, for the log and for an analysis.
+BdfOptions& instrumented(SimulationOptions& options, const char* asked_by) {
+  BdfOptions* bdf = options.integrator.get_if<BdfOptions>();
+  if (!bdf) throw ModelError(concat(asked_by, " looks at the corrector of integrator 'bdf'; give --integrator bdf."));
+  return *bdf;
+}
+
+/// Runs the model by one setting after the other, and writes the schedule.
+int analyse(const RunArguments& options, const CommandModel& model, const Parameters& parameters, double t_end) {
+  SimulationOptions chosen = simulation_options(options, model);
+  chosen.keep_dense_output = chosen.keep_steps = chosen.energy_balance = false;
+  BdfOptions& bdf = instrumented(chosen, "--analyse-corrector");
+  OutputFile file(options.analysis);
+  std::string system;
+  const auto run = [&](const CorrectorOptions& newton) {
+    bdf.newton = newton;
+    Simulation simulation = make_simulation(model, parameters, chosen);
+    if (options.start.any()) simulation.set_initial_conditions(options.start.conditions());
+    const MotionResidual residual(simulation.equations(), MotionResidual::Options{});
+    system = system_identity(residual, residual.layout().end);
+    simulation.run(0, t_end);
+  };
+  const CorrectorOptions base = bdf.newton;
+  CorrectorAnalysis analysis = analyse_corrector(run, base, model.name, "", t_end);
+  analysis.schedule.system = system;
+  write_corrector_schedule(file.stream(), analysis.schedule);
+  file.close();
+  if (options.quiet || is_standard_output(options.analysis)) return done;
+  for (const CorrectorTrial& trial : analysis.trials)
+    std::cout << concat("work ", std::accumulate(trial.work.begin(), trial.work.end(), 0.0), ": ",
+                        text_of(trial.setting), '\n');
+  for (const CorrectorSchedule::Interval& each : analysis.schedule.intervals)
+    std::cout << concat("from ", each.from, " s: ", text_of(each), '\n');
+  return done;
+}
+
 void add_events(Simulation& simulation, const RunArguments& options, const CommandModel& model) {
   if (!options.no_events && options.events.empty()) add_offered_events(simulation, model);
   for (const std::string& text : options.events) simulation.add_event(parse_event(text));
@@ -102,6 +152,20 @@ void expect_no_contradiction(const RunArguments& options) {
   const auto expect_alone = [](const char* option, const char* why, const char* other, bool given) {
     if (given) throw ModelError(concat(option, ' ', why, ", and ", other, " is given; leave one of them out."));
   };
+  if (options.spectral_radius && options.corrector_log.empty())
+    throw ModelError("--spectral-radius is for the lines of --corrector-log FILE; give it too.");
+  const std::pair<const char*, bool> of_one_run[] = {{"--out", !options.out.empty()},
+                                                     {"--poses", !options.poses.empty()},
+                                                     {"--html", !options.html.empty()},
+                                                     {"--json", !options.json.empty()},
+                                                     {"--save", !options.save.empty()},
+                                                     {"--log", !options.log.empty()},
+                                                     {"--corrector-log", !options.corrector_log.empty()},
+                                                     {"--event", !options.events.empty()},
+                                                     {"--watch-rank", options.watch_rank},
+                                                     {"--check-start", options.check_start}};
+  for (const auto& [other, given] : of_one_run)
+    if (!options.analysis.empty()) expect_alone("--analyse-corrector", "runs the model many times", other, given);
   if (options.no_events) expect_alone("--no-events", "looks for no zeros", "--event", !options.events.empty());
   if (!options.check_start) return;
   const std::pair<const char*, bool> others[] = {{"--out", !options.out.empty()},
@@ -120,7 +184,7 @@ void expect_no_contradiction(const RunArguments& options) {
 
 /// The files that a run writes, begun before it. Each replaces an older one when it is whole.
 struct Outputs {
-  std::optional<OutputFile> csv, poses, html, json, trajectory;
+  std::optional<OutputFile> csv, poses, html, json, trajectory, corrector;
 
   Outputs(const RunArguments& options, double t_end) {
     const auto needs = [](const char* option, bool given, const char* what, bool is_there) {
@@ -141,6 +205,7 @@ struct Outputs {
     if (!options.html.empty()) html.emplace(options.html);
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.save.empty()) trajectory.emplace(options.save);
+    if (!options.corrector_log.empty()) corrector.emplace(options.corrector_log);
   }
 };
 
@@ -186,7 +251,7 @@ WebPageOptions page_options(const RunArguments& options, const CommandModel& mod
 /// @returns what went wrong, a sentence for each file
 std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation, const CommandModel& model,
                                        const RunDescription& description, const RunEnd& end,
-                                       const RunArguments& options) {
+                                       const RunArguments& options, const std::vector<CorrectorRecord>& solutions) {
   std::vector<std::string> failures;
   const auto deliver = [&failures](std::optional<OutputFile>& file, const auto& write) {
     if (!file) return;
@@ -213,6 +278,7 @@ std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation,
             [&](std::ostream& out) { write_html(path, out, page_options(options, model, description, end)); });
     deliver(outputs.trajectory, [&](std::ostream& out) { write_trajectory(out, description, path); });
   }
+  deliver(outputs.corrector, [&](std::ostream& out) { write_corrector_log(out, solutions); });
   deliver(outputs.json,
           [&](std::ostream& out) { out << run_report(simulation, model, description, end).dump(2) << '\n'; });
   return failures;
@@ -281,7 +347,15 @@ Ran run(const RunArguments& options) {
   if (!(std::isfinite(t_end) && t_end >= 0))
     throw ModelError(
         concat("--tend is ", t_end, " s; expected a finite time, and not before 0 s, where the run begins."));
-  const SimulationOptions chosen = simulation_options(options, model);
+  if (!options.analysis.empty()) return {.status = analyse(options, model, parameters, t_end)};
+  SimulationOptions chosen = simulation_options(options, model);
+  std::vector<CorrectorRecord> solutions;
+  if (!options.corrector_log.empty()) {
+    CorrectorOptions& newton = instrumented(chosen, "--corrector-log").newton;
+    newton.observe = [&](const CorrectorRecord& record) { solutions.push_back(record); };
+    newton.measures_spectral_radius = options.spectral_radius;
+    newton.measures_times = true;
+  }
   expect_end_in_reach(chosen.integrator, options.integrator.maximum_step(), t_end);
   Simulation simulation = make_simulation(model, parameters, chosen);
   if (options.check_start) return {.status = check_start(simulation, options)};
@@ -308,7 +382,8 @@ Ran run(const RunArguments& options) {
                                    options.integrator.given(),
                                    options.reduction.reduction,
                                    options.reduction.given()};
-  const std::vector<std::string> failures = write_results(outputs, simulation, model, description, end, options);
+  const std::vector<std::string> failures =
+      write_results(outputs, simulation, model, description, end, options, solutions);
   if (!options.quiet && !options.standard_output_is_taken()) {
     std::cout << simulation.summary();
     print_observables(simulation, model, parameters);
@@ -391,6 +466,14 @@ std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& mo
       ->type_name("FILE");
   app->add_option("--log", options->log, "monitor of all steps as CSV; - for standard output")->type_name("FILE");
   app->add_option("--save", options->save, "continuous solution, for 'sample'; - for standard output")
+      ->type_name("FILE");
+  app->add_option("--corrector-log", options->corrector_log,
+                  "bdf: every solution by Newton's iteration as CSV, and times of its parts in the report")
+      ->type_name("FILE");
+  app->add_flag("--spectral-radius", options->spectral_radius,
+                "with --corrector-log: measures that of I - G~^-1 G, for a Jacobian more in each solution");
+  app->add_option("--analyse-corrector", options->analysis,
+                  "bdf: runs the model by several settings of --corrector cycle, and writes the schedule of the best")
       ->type_name("FILE");
   app->add_option("--event", options->events,
                   "reports the zeros of an observable, in place of the events that the model offers")

@@ -30,5 +30,9 @@ ZooModel mesh_model();
 ZooModel train_carriage_model();
 ZooModel axle_on_stamp_model();
 ZooModel lane_change_car_model();
+ZooModel appell_hamel_model();
+ZooModel sprocket_chain_model();
+ZooModel gimbal_model();
+ZooModel atv_model();
 
 }  // namespace linkwork::apps

@@ -30,7 +30,11 @@ const ModelList& zoo() {
                                  four_bar_model(),
                                  cartesian_pendulum_model(),
                                  double_rod_pendulum_model(),
-                                 spatial_slider_crank_model()});
+                                 spatial_slider_crank_model(),
+                                 appell_hamel_model(),
+                                 sprocket_chain_model(),
+                                 gimbal_model(),
+                                 atv_model()});
   return models;
 }
 

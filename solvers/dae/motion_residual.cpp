@@ -125,9 +125,10 @@ std::vector<int> MotionResidual::independent(int first, int last) const { return
 void MotionResidual::number_rows() {
   const EquationForm form = options_.form;
   if (has_position_level(form)) position_rows_ = independent(0, n_.lambda);
+  const int first_servo = n_.constraints() - n_.servo;
   if (form != EquationForm::index_1)
-    velocity_rows_ = independent(form == EquationForm::index_3 ? n_.lambda : 0, n_.constraints());
-  if (has_acceleration_level(form)) acceleration_rows_ = independent(0, n_.constraints());
+    velocity_rows_ = independent(form == EquationForm::index_3 ? n_.lambda : 0, first_servo);
+  acceleration_rows_ = independent(has_acceleration_level(form) ? 0 : first_servo, n_.constraints());
 
   const auto states = [&] { state_rate_ = append(detail::at(n_.r)); };
   const auto contacts = [&] { contact_ = append(detail::at(n_.s)); };

@@ -47,6 +47,8 @@ struct MotionLayout : StateLayout {
 ///   0 = G v + offset,  0 = e                 velocity level; holonomic and nonholonomic rows, then invariants
 ///   0 = d,  0 = M a - f + G^T lambda,  0 = G a - gamma      acceleration level
 ///
+/// Servo constraints stand on the acceleration level in every form.
+///
 /// With a as unknown, accelerations and multipliers follow where M is singular, too, and the dynamic selector S_v of
 /// GEOMS (12b) acts on v' = a: S_v M of the paper is S_v here, and no inverse of M is needed. Projected forms have more
 /// equations than unknowns, and selectors choose among the first two parts. Without a, each equation stands beside the

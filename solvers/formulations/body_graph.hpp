@@ -56,10 +56,12 @@ struct BodyGraph {
     int contact = 0;        ///< first one among those that force elements read
     bool on_point = false;  ///< on a body that does not rotate
   };
-  /// A reaction that a force element reads: the rows of the constraint's last frame at the current position.
+  /// A reaction that a force element reads: the rows of the constraint's last frame at the current position. The force
+  /// of a servo (ConstraintForce) reads one for each frame of the servo: D - C there.
   struct Reading {
     int constraint = 0;  ///< slot
     int rows = 0;        ///< first value among those of all readings
+    int own_frame = -1;  ///< of a servo's force: frame of the servo; else -1
   };
 
   /// Numbers the bodies; they are where they are placed.

@@ -24,9 +24,11 @@ Dependencies GraphEquations<Space>::dependencies(EquationPart part, Unknown unkn
     const ConstraintSlot& slot = graph_.constraints[i];
     const int meeting = layout_.recursions ? layout_.recursions->meeting(i) : 0;
     RowFrames frames{slot.frame, slot.frames, meeting, 0, slot.contact, dimensions().s > 0 ? slot.contacts : 0};
-    if (slot.constraint->is_invariant()) frames.reads_from = frames.acts_from;
+    frames.read_velocities = rows_read_velocities(slot.constraint->level());
+    if (slot.constraint->is_invariant() && !frames.read_velocities) frames.reads_from = frames.acts_from;
+    const bool uses_all = slot.contacts > 0 || frames.read_velocities;
     const auto use = [&](int row) {
-      return [&slot, row](int k) { return slot.contacts > 0 ? RowUse{} : slot.constraint->row_use(row, k); };
+      return [&slot, row, uses_all](int k) { return uses_all ? RowUse{} : slot.constraint->row_use(row, k); };
     };
     for (int row = 0; row < slot.rows; ++row) pattern.add_row(slot.row + row, frames, use(row));
   }

@@ -164,6 +164,7 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   void add_element_states(State& state) const;
   void refuse_torques_on_points();
   void refuse_energy_that_is_not_conserved();
+  void refuse_energy_beside_servos(const std::string& whose) const;
 
   // Evaluation (graph_evaluation_impl.hpp, graph_memory_impl.hpp).
   void do_position() override;
@@ -253,7 +254,16 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
 
   /// The graph's rows of one constraint.
   void evaluate_rows(const ConstraintSlot& slot, RowKind kind, double* rate);
+  /// Those that its reaction is made of.
   const double* rows_of_last_frame(const ConstraintSlot& slot);
+  /// D in place of them, of a servo that has forces of its own.
+  void evaluate_force_rows(const ConstraintSlot& slot);
+  /// D - C at one frame of it.
+  void write_own_force_rows(const ConstraintSlot& slot, int frame, double* rows);
+  /// phi of nonlinear constraints, and zero for servos, in place of what rows times velocities give.
+  void write_residuals_that_read_velocities(Eigen::VectorXd& residual);
+  /// Of constraints whose rows read velocities.
+  double power_of_rows_that_read_velocities();
   /// Evaluates those of all constraints, and has them mapped.
   void map_rows(RowKind kind, BlockMatrix& matrix);
   /// All forces: those of the graph's wrenches, gravity and inertia.

@@ -93,6 +93,7 @@ void GraphEquations<Space>::do_velocity() {
   for (std::size_t k = graph_.first_force_frame; k < graph_.frame_slots.size(); ++k)
     graph_.frames[k].velocity = frame_velocity(graph_.frame_slots[k].body, graph_.arms[k]);
   constraint_velocities_stale_ = true;
+  if (rows_read_velocity()) readings_stale_ = true;
 }
 
 template <class Space>
@@ -160,6 +161,7 @@ void GraphEquations<Space>::evaluate_rows(const ConstraintSlot& slot, RowKind ki
 template <class Space>
 void GraphEquations<Space>::map_rows(RowKind kind, BlockMatrix& matrix) {
   Eigen::VectorXd& rates = rates_[static_cast<std::size_t>(kind)];
+  if (kind == RowKind::velocity && rows_read_velocity()) need_constraint_velocities();
   for (const ConstraintSlot& slot : graph_.constraints) {
     if (kind == RowKind::position && slot.row >= dimensions().lambda) break;
     evaluate_rows(slot, kind, rates.data() + slot.row);
@@ -169,8 +171,61 @@ void GraphEquations<Space>::map_rows(RowKind kind, BlockMatrix& matrix) {
 
 template <class Space>
 const double* GraphEquations<Space>::rows_of_last_frame(const ConstraintSlot& slot) {
-  evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
+  if (rows_read_velocity()) need_constraint_velocities();
+  if (slot.constraint->has_own_forces())
+    evaluate_force_rows(slot);
+  else
+    evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
   return graph_.rows.data() + slot.value + (slot.frames - 1) * slot.rows * n;
+}
+
+// Rows that read velocities.
+
+template <class Space>
+void GraphEquations<Space>::evaluate_force_rows(const ConstraintSlot& slot) {
+  double* values = graph_.rows.data() + slot.value;
+  std::fill_n(values, slot.frames * slot.rows * n, 0.0);
+  std::fill_n(rates_[0].data() + slot.row, slot.rows, 0.0);
+  ConstraintRows<Space> out(slot.rows, values, rates_[0].data() + slot.row, slot.frames);
+  with_name(slot, [&] { slot.constraint->force_rows(motion(slot), out); });
+}
+
+template <class Space>
+void GraphEquations<Space>::write_own_force_rows(const ConstraintSlot& slot, int frame, double* rows) {
+  const int count = slot.rows * n;
+  const double* of_frame = graph_.rows.data() + slot.value + frame * count;
+  need_constraint_velocities();
+  evaluate_force_rows(slot);
+  std::copy_n(of_frame, count, rows);
+  evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
+  for (int i = 0; i < count; ++i) rows[i] -= of_frame[i];
+}
+
+template <class Space>
+void GraphEquations<Space>::write_residuals_that_read_velocities(Eigen::VectorXd& residual) {
+  need_constraint_velocities();
+  residual.tail(dimensions().servo).setZero();
+  for (const ConstraintSlot& slot : graph_.constraints)
+    if (slot.constraint->level() == Level::nonlinear)
+      ask(slot, [&] { slot.constraint->velocity_residual(motion(slot), residual.data() + slot.row); });
+}
+
+/// -lambda^T (rows times velocities)
+template <class Space>
+double GraphEquations<Space>::power_of_rows_that_read_velocities() {
+  need_constraint_velocities();
+  double power = 0;
+  for (const ConstraintSlot& slot : graph_.constraints) {
+    if (!rows_read_velocities(slot.constraint->level())) continue;
+    evaluate_rows(slot, RowKind::velocity, rates_[0].data() + slot.row);
+    const double* row = graph_.rows.data() + slot.value;
+    for (int k = slot.frame; k < slot.frame + slot.frames; ++k, row += slot.rows * n) {
+      const Wrench<Space> wrench = reaction(slot, row);
+      const Twist<Space>& twist = graph_.frames[detail::at(k)].velocity;
+      power += dot(wrench.torque, twist.angular) + wrench.force.dot(twist.linear);
+    }
+  }
+  return power;
 }
 
 // Matrices: written by the coordinates, or by recursions along their tree.
@@ -186,11 +241,19 @@ template <class Space>
 void GraphEquations<Space>::do_G(BlockMatrix& G, Eigen::VectorXd& offset) {
   map_rows(RowKind::velocity, G);
   offset = rates_[0];
-  if (!layout_.recursions) return;
-  need_velocity();
-  layout_.recursions->add_closure_velocities(offset);
-  layout_.recursions->write_rows(RowKind::velocity, G);
-  G.multiply_add(-1.0, velocity(), offset);
+  if (layout_.recursions) {
+    need_velocity();
+    layout_.recursions->add_closure_velocities(offset);
+    layout_.recursions->write_rows(RowKind::velocity, G);
+    if (rows_read_velocity()) write_residuals_that_read_velocities(offset);
+    G.multiply_add(-1.0, velocity(), offset);
+  } else if (rows_read_velocity()) {
+    const int reading = dimensions().nonlinear + dimensions().servo;
+    Eigen::VectorXd residual = offset;
+    write_residuals_that_read_velocities(residual);
+    G.multiply_add(-1.0, velocity(), residual);
+    offset.tail(reading) = residual.tail(reading);
+  }
 }
 
 template <class Space>
@@ -214,11 +277,13 @@ void GraphEquations<Space>::do_velocity_residual(Eigen::VectorXd& residual) {
   if (!layout_.recursions) {
     residual = velocity_offset();
     G_.multiply_add(1.0, velocity(), residual);
+    if (rows_read_velocity()) write_residuals_that_read_velocities(residual);
   } else if (!graph_.constraints.empty()) {
     update_joint_tree(RowKind::velocity);
     need_velocity();
     residual = rates_[0];
     layout_.recursions->add_closure_velocities(residual);
+    if (rows_read_velocity()) write_residuals_that_read_velocities(residual);
   }
 }
 
@@ -353,7 +418,12 @@ void GraphEquations<Space>::update_readings() {
   for (std::size_t i = 0; i < graph_.readings.size(); ++i) {
     const ConstraintSlot& slot = graph_.constraints[static_cast<std::size_t>(graph_.readings[i].constraint)];
     double* rows = reading_rows_.data() + graph_.readings[i].rows;
-    if (readings_stale_) std::copy_n(rows_of_last_frame(slot), slot.rows * n, rows);
+    if (readings_stale_) {
+      if (const int own_frame = graph_.readings[i].own_frame; own_frame >= 0)
+        write_own_force_rows(slot, own_frame, rows);
+      else
+        std::copy_n(rows_of_last_frame(slot), slot.rows * n, rows);
+    }
     reactions_[i] = reaction(slot, rows);
   }
   readings_stale_ = false;

@@ -61,6 +61,14 @@ auto GraphEquations<Space>::work_of(const ForceSlot& slot) -> Work {
   return work;
 }
 
+template <class Space>
+void GraphEquations<Space>::refuse_energy_beside_servos(const std::string& whose) const {
+  for (const ConstraintSlot& slot : graph_.constraints)
+    if (slot.constraint->level() == Level::servo)
+      throw ModelError(concat(whose, "servo '", name(slot), "' (", slot.constraint->type(),
+                              ") does work; leave the invariant out, or the element."));
+}
+
 /// Constraints that move with prescribed inputs do work. The work of a force element must be what its store loses, at
 /// whatever velocity: it is tried with velocities that no two coordinates share, at the initial position and on both
 /// sides of it, where it may be at a kink. Work that does not show there is found on the way, when the invariant is
@@ -77,6 +85,8 @@ void GraphEquations<Space>::refuse_energy_that_is_not_conserved() {
     if (!moved.constraint->inputs().empty())
       throw ModelError(concat(whose, moved.joint ? "joint '" : "constraint '", moved.name, "' (",
                               moved.constraint->type(), ") follows a prescribed motion and does work", advice));
+
+  refuse_energy_beside_servos(whose);
 
   const double t = time();
   const Eigen::VectorXd p = position(), v = velocity();

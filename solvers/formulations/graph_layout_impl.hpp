@@ -3,6 +3,7 @@
 // What GraphEquations does once, at construction: numbering of elements, workspaces, checks.
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/constraint_force.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/formulations/graph_equations.hpp>
 
@@ -67,13 +68,15 @@ void GraphEquations<Space>::refuse_elements_without_effect() const {
                             "gravity to zero."));
 }
 
-/// Holonomic rows first; then by the body that the rows are kept with, cuts last; the tree edge before its parallels.
+/// By level, holonomic rows first; then by the body that the rows are kept with, cuts last; the tree edge before its
+/// parallels.
 template <class Space>
 void GraphEquations<Space>::number_constraints() {
   const auto key = [&](int index) {
     const Topology::Element& element = graph_.topology.elements[detail::at(index)];
-    return std::make_tuple(!element.holonomic, element.role == Topology::Role::cut, element.node,
-                           element.role != Topology::Role::tree, index);
+    return std::make_tuple(graph_.data->constraints[detail::at(index)].constraint->level(),
+                           element.role == Topology::Role::cut, element.node, element.role != Topology::Role::tree,
+                           index);
   };
   std::vector<int> order(graph_.topology.elements.size());
   std::iota(order.begin(), order.end(), 0);
@@ -87,7 +90,7 @@ void GraphEquations<Space>::number_constraints() {
   for (const int index : order) {
     const Constraint<Space>& constraint = *graph_.data->constraints[detail::at(index)].constraint;
     if (constraint.rows() == 0 || layout_.places[detail::at(index)]) continue;
-    if (constraint.level() == Level::nonholonomic) row += std::exchange(relation_rows, 0);
+    if (constraint.level() != Level::holonomic) row += std::exchange(relation_rows, 0);
     slot_of_constraint_[detail::at(index)] = static_cast<int>(graph_.constraints.size());
     const int frames = static_cast<int>(constraint.frames().size());
     graph_.constraints.push_back({&constraint, index, row, constraint.rows(),
@@ -120,6 +123,8 @@ void GraphEquations<Space>::number_forces() {
       const int label = graph_.frame_slots.back().body;
       graph_.forces.back().on_point |= label > 0 && !graph_.bodies[detail::at(label)].rotates;
     }
+    const bool is_of_servo = dynamic_cast<const ConstraintForce<Space>*>(&force) != nullptr;
+    int own_frame = 0;
     for (const ConstraintRef<Space>& read : force.reactions()) {
       const int slot = slot_of_constraint_[detail::at(read.index)];
       if (slot < 0)
@@ -127,7 +132,7 @@ void GraphEquations<Space>::number_forces() {
                                 ") reads the reaction of joint '",
                                 graph_.data->constraints[detail::at(read.index)].name,
                                 "', which has no rows and so no reaction; read another joint."));
-      graph_.readings.push_back({slot, static_cast<int>(reading_rows_.size())});
+      graph_.readings.push_back({slot, static_cast<int>(reading_rows_.size()), is_of_servo ? own_frame++ : -1});
       reading_rows_.resize(reading_rows_.size() + detail::at(graph_.constraints[detail::at(slot)].rows * n));
     }
     for (const ConstraintRef<Space>& source : force.contact_sources()) {
@@ -155,6 +160,10 @@ Dimensions GraphEquations<Space>::sizes() const {
   }
   for (const ConstraintSlot& slot : graph_.constraints)
     (slot.constraint->level() == Level::holonomic ? sizes.lambda : sizes.mu) += slot.rows;
+  for (const ConstraintSlot& slot : graph_.constraints) {
+    if (slot.constraint->level() == Level::nonlinear) sizes.nonlinear += slot.rows;
+    if (slot.constraint->level() == Level::servo) sizes.servo += slot.rows;
+  }
   sizes.lambda += n * static_cast<int>(layout_.relations.size());
   sizes.eta = sizes.lambda;
   sizes.e = static_cast<int>(graph_.data->invariants.size());
@@ -197,11 +206,11 @@ void GraphEquations<Space>::start() {
   set(initial_state_);
   try {
     remember(true, -1);
+    refuse_torques_on_points();
   } catch (const RecoverableFailure& failure) {
     throw ModelError(concat("model '", graph_.data->name, "' can't be evaluated where its bodies are placed: ",
-                            failure.what(), "; place them elsewhere, or start its elements elsewhere."));
+                            failure.what(), "; place or move them otherwise, or start its elements elsewhere."));
   }
-  refuse_torques_on_points();
   refuse_energy_that_is_not_conserved();
 }
 
@@ -209,6 +218,7 @@ void GraphEquations<Space>::start() {
 template <class Space>
 void GraphEquations<Space>::refuse_torques_on_points() {
   need_position();
+  if (rows_read_velocity()) need_constraint_velocities();
   for (const ConstraintSlot& slot : graph_.constraints) {
     const auto on_point = [&](const FrameSlot& frame) {
       return frame.body > 0 && !graph_.bodies[detail::at(frame.body)].rotates;

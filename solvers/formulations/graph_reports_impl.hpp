@@ -67,7 +67,10 @@ double GraphEquations<Space>::element_power() {
     const Twist<Space>& twist = graph_.frames[graph_.first_force_frame + k].velocity;
     power += dot(graph_.wrenches[k].torque, twist.angular) + graph_.wrenches[k].force.dot(twist.linear);
   }
-  return power + multipliers().dot(rates_[0]);
+  power += multipliers()
+               .head(dimensions().first_reading_velocity())
+               .dot(rates_[0].head(dimensions().first_reading_velocity()));
+  return rows_read_velocity() ? power + power_of_rows_that_read_velocities() : power;
 }
 
 template <class Space>

@@ -22,6 +22,7 @@ class ImpulseSystem {
  public:
   ImpulseSystem(EquationsOfMotion& equations, const State& state, const char* function)
       : equations_(equations), function_(function) {
+    refuse_rows_that_read_velocities();
     equations.set(state);
     solver_ = make_linear_solver("auto", equations);
     require(solver_->analyze(equations));
@@ -36,6 +37,15 @@ class ImpulseSystem {
   }
 
  private:
+  /// A servo asks forces that are finite, and Chetaev's rule for nonlinear constraints is one for finite forces: what
+  /// either does in an impact is another law.
+  void refuse_rows_that_read_velocities() const {
+    if (!equations_.rows_read_velocity()) return;
+    throw ModelError(concat(function_, ": model '", equations_.model_name(), "': what '",
+                            equations_.constraint_element(equations_.dimensions().first_reading_velocity()),
+                            "' does in an impact is not known, as its rows depend on the velocities that jump; set "
+                            "State::v by a law of your own."));
+  }
   void require(const Outcome& outcome) const {
     if (!outcome)
       throw RecoverableFailure(concat(function_, ": model '", equations_.model_name(), "': the impulses of the joints ",

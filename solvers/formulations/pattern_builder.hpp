@@ -64,6 +64,7 @@ struct RowFrames {
   int first = 0, count = 0;
   int acts_from = 0, reads_from = 0;
   int contact = 0, contacts = 0;  ///< entries of s that the row depends on
+  bool read_velocities = false;   ///< whether the row's numbers change with the frames' velocities
 };
 
 /// One block of dependencies, as rows are added to it.
@@ -90,6 +91,14 @@ void RowPattern<Space>::add_row(int row, const RowFrames& frames, const std::fun
   const auto numbers = [&] {
     if (unknown == Unknown::s) return detail::range(frames.contact, frames.contacts);
     std::vector<int> p;
+    if (frames.read_velocities)
+      for_each_frame(frames.reads_from, [&](const RowUse&, const FrameColumns& columns) {
+        for (const std::vector<MotionColumns>* parts : {&columns.velocity, &columns.angular_velocity})
+          for (const MotionColumns& motion : *parts) {
+            if (unknown == Unknown::v) detail::append(p, motion.v);
+            if (unknown == Unknown::p) detail::append(p, motion.p);
+          }
+      });
     if (unknown != Unknown::p) return p;
     for_each_frame(frames.reads_from, [&](const RowUse& of, const FrameColumns& columns) {
       if (of.position) detail::append(p, columns.position);

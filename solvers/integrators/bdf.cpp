@@ -4,7 +4,6 @@
 #include <linkwork/solvers/integrators/bdf_history.hpp>
 #include <linkwork/solvers/integrators/implicit_integrator.hpp>
 #include <linkwork/solvers/newton/newton_iteration.hpp>
-#include <linkwork/solvers/newton/simplified_newton.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +56,7 @@ class Bdf final : public ImplicitIntegrator {
   template <class Vector>
   double error_norm(const Vector& e) const;
   const JacobianStatistics& jacobian_statistics() const override { return corrector_->jacobian_statistics(); }
+  CorrectorStatistics corrector_statistics() const override;
   void count_own(IntegratorStatistics& sums) const override;
 
   // Messages.
@@ -107,12 +107,12 @@ Outcome Bdf::make_system(const std::vector<int>& redundant_rows) {
   system_ = std::make_unique<MotionResidual>(e, MotionResidual::Options{.formalism = options_.formalism,
                                                                         .eta_derivative = options_.eta_derivative,
                                                                         .redundant_rows = redundant_rows});
-  corrector_ = options_.corrector
-                   ? options_.corrector(*system_, at())
-                   : std::make_unique<SimplifiedNewton>(*system_, at(), options_.jacobian, options_.matrix);
+  corrector_ = options_.corrector ? options_.corrector(*system_, at())
+                                  : make_corrector(*system_, at(), options_.newton, options_.jacobian, options_.matrix);
   if (!corrector_) throw ModelError("BdfOptions: the factory of correctors gave none; return one.");
   unknown_weights_ = UnknownWeights(e, at(), component_tolerances());
   newton_ = std::make_unique<NewtonIteration>(*system_, at(), *corrector_, unknown_weights_);
+  newton_->measure_times(options_.newton.measures_times);
   for (Eigen::VectorXd* vector : {&y_, &y_rate_}) vector->setZero(at().size);
   counts_as_error_.setOnes(at().differential());
   for (const int i : weights_.dependent_p) counts_as_error_[at().p + i] = 0;
@@ -359,6 +359,12 @@ Outcome Bdf::keep_on_manifold() {
   return {};
 }
 
+CorrectorStatistics Bdf::corrector_statistics() const {
+  CorrectorStatistics counts = corrector_->statistics();
+  counts.evaluation_seconds = newton_->evaluation_seconds();
+  return counts;
+}
+
 void Bdf::count_own(IntegratorStatistics& sums) const {
   sums.function_calls += newton_->evaluations();
   sums.factorizations += corrector_->factorizations();
@@ -437,6 +443,10 @@ void Bdf::build_dense(bool all) {
 std::string BdfOptions::why_invalid() const {
   if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
   if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
+  if (std::string why = newton.why_invalid(); !why.empty()) return concat("newton: ", why);
+  if (corrector && newton.method != CorrectorMethod::simplified)
+    return concat("newton.method is '", name_of(newton.method),
+                  "', and corrector is one of your own; leave one of them out.");
   if (maximum_order < 1 || maximum_order > BdfHistory::highest_order)
     return concat("maximum_order is ", maximum_order, "; expected 1 to ", BdfHistory::highest_order, ".");
   if (!(std::isfinite(first_step) && first_step >= 0))

@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
+#include <linkwork/solvers/newton/corrector_options.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct BdfOptions {
   Formalism formalism = Formalism::residual;
   JacobianOptions jacobian = {};                        ///< how iteration matrices are kept up to date
   IterationSolver matrix = IterationSolver::automatic;  ///< factors of the iteration matrix
-  CorrectorFactory corrector = {};                      ///< your own, in place of simplified Newton with these two
+  CorrectorOptions newton = {};                         ///< how Newton's iteration corrects, with these two
+  CorrectorFactory corrector = {};                      ///< your own, in place of those three
   bool eta_derivative = false;  ///< keep the derivative of Z D G^T eta in the Jacobian; eta is as small as errors
   int maximum_order = 5;        ///< 1 to 5
   bool finish = false;          ///< solve the constraints to rounding at every accepted point, at a projection's cost
@@ -41,7 +43,8 @@ struct BdfOptions {
 
 /// Backward differentiation of order 1 to 5 in variable steps with a fixed leading coefficient, on the stabilised
 /// index-2 form of the equations of motion (see MotionResidual). Errors of p, v and r are controlled; multipliers,
-/// w and s have the accuracy that follows. Each step is solved by a simplified Newton iteration (CORR 14, 18).
+/// w and s have the accuracy that follows. Each step is solved by Newton's iteration, simplified (CORR 14, 18) or with
+/// another corrector of CorrectorOptions.
 /// Constraints hold as well as Newton's iteration has solved them, to a small part of the tolerance, or to rounding
 /// with `finish`, whose change is a part of the error that the history carries on.
 /// The tolerance holds for each step, and the global error grows with their number: 30 to 140 tolerances in the median

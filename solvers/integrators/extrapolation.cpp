@@ -139,6 +139,12 @@ Outcome Extrapolation::choose_scheme(EquationsOfMotion& equations, LinearSolver&
   Discretisation chosen = options_.discretisation;
   if (chosen == Discretisation::automatic)
     chosen = reads ? Discretisation::friction : rows == 0 ? Discretisation::midpoint : Discretisation::standard;
+  if (chosen == Discretisation::standard && reads && equations.dimensions().servo > 0)
+    return Outcome::failure(
+        concat("extrapolation: the standard discretisation takes forces that read multipliers from the step before, "
+               "which is none for servo '",
+               equations.constraint_element(rows - 1), "' of model '", equations.model_name(),
+               "', whose force follows from what it prescribes; take discretisation automatic or friction."));
   if (chosen != Discretisation::midpoint) {
     scheme_ = std::make_unique<HalfExplicitEuler>(equations, solver, chosen == Discretisation::friction);
   } else {

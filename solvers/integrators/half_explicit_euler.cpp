@@ -64,7 +64,9 @@ Outcome HalfExplicitEuler::run(int n, double H, Result& result, History& history
       return factored;
     if (friction_) start_force_jacobian_.multiply_add(-1.0, lambda_, force_);
     force_ *= h;
-    residual_ = -e.velocity_residual();
+    residual_ =
+        -e.velocity_residual();  // of rows that are nonlinear in v a Newton step: what it leaves is of order h^2
+    if (size.servo > 0) residual_.tail(size.servo) = h * e.gamma().tail(size.servo);
     solver_.solve(force_, residual_, increment_, impulse_);
     result.dv += increment_;
     v_ = start_.v + result.dv;

@@ -80,6 +80,7 @@ void ImplicitIntegrator::take_counts() {
   statistics_.algebraic_decompositions = earlier_.algebraic_decompositions;
   statistics_.stage_solves = earlier_.stage_solves;
   statistics_.selector_updates = earlier_.selector_updates;
+  statistics_.corrector = earlier_.corrector + corrector_statistics();
   count_own(statistics_);
 }
 

@@ -33,6 +33,7 @@ class ImplicitIntegrator : public SteppingIntegrator {
   virtual void begin_from_state() = 0;
   /// Of the present system, its calls of F for derivatives among them.
   virtual const JacobianStatistics& jacobian_statistics() const = 0;
+  virtual CorrectorStatistics corrector_statistics() const { return {}; }
   /// Adds what else the present system has counted to the sums of all.
   virtual void count_own(IntegratorStatistics& sums) const = 0;
 

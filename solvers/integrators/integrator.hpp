@@ -3,6 +3,7 @@
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/solvers/dae/tolerances.hpp>
 #include <linkwork/solvers/linear/linear_solver.hpp>
+#include <linkwork/solvers/newton/corrector_statistics.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,7 @@ struct IntegratorStatistics {
   std::int64_t coordinate_choices = 0;      ///< of independent coordinates, of a basis or a partition
   std::int64_t constraint_corrections = 0;  ///< Newton iterations that closed constraints at ends of steps
   std::int64_t constraint_closures = 0;     ///< and where equations were evaluated, for dependent coordinates
+  CorrectorStatistics corrector = {};       ///< of implicit methods that have one
 };
 
 /// What one attempted step did, for the step monitor (MEXX 4.2).

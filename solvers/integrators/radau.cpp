@@ -66,6 +66,7 @@ class Radau final : public ImplicitIntegrator {
   explicit Radau(const RadauOptions& options)
       : ImplicitIntegrator(common_options(options), radau_rules), options_(options), control_(options.step_control) {
     options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
+    options_.newton.adapts = false;                           // its cycle has no controller
   }
 
   std::string_view name() const override { return "radau"; }
@@ -111,6 +112,7 @@ class Radau final : public ImplicitIntegrator {
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
   const JacobianStatistics& jacobian_statistics() const override { return jacobian_->statistics(); }
+  CorrectorStatistics corrector_statistics() const override { return stages_->statistics(); }
   void count_own(IntegratorStatistics& sums) const override;
 
   // Messages.
@@ -196,14 +198,14 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
       options_.algebraic != AlgebraicDecomposition::automatic ||
       options_.differential != DifferentialDecomposition::lu ||
       system_->size() <= (system_->selects_velocities() ? most_unknowns_of_dense_systems : most_where_levels_lack);
-  const bool is_dense =
-      options_.solver == StageSolver::dense || (options_.solver == StageSolver::automatic && wants_dense);
+  const bool is_dense = options_.solver == StageSolver::dense ||
+                        (options_.solver == StageSolver::automatic && wants_dense && !options_.newton.drops());
   stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.of_ratios();
   // A third of what is usual where multipliers count too.
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
-  stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance});
+  stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance, options_.newton});
   unknown_weights_ = UnknownWeights(e, at(), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
@@ -420,13 +422,14 @@ Outcome Radau::factor(double h) {
   h_factored_ = 0;
   if (Outcome factored = stage_system_->factor(radau.real / h, radau.complex_pair / h); !factored) return factored;
   h_factored_ = h;
+  stages_->begin_cycle();
   return {};
 }
 
 Outcome Radau::solve_stages(double h) {
   step_ = step_after_divergence * h;  // unless it is known better
   start_is_singular_ = false;
-  const RadauStages::Step step{state_.t, h, y_, newton_scales_};
+  const RadauStages::Step step{state_.t, h, y_, newton_scales_, increments_};
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {

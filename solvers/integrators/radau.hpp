@@ -6,6 +6,7 @@
 #include <linkwork/solvers/integrators/integrator.hpp>
 #include <linkwork/solvers/integrators/radau_step_control.hpp>
 #include <linkwork/solvers/jacobian/jacobian_options.hpp>
+#include <linkwork/solvers/newton/corrector_options.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 
 #include <Eigen/Core>
@@ -46,6 +47,11 @@ struct RadauOptions {
   /// one direction (check_given_jacobian); what is off there ends the run by name. (JAC)
   std::function<void(const MotionResidual& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
       given_jacobian = {};
+  /// How the iteration for the stages corrects: simplified, dropped_lu, krylov or cycle, the last one by its phases and
+  /// without a controller. The real and the complex system come from one J for all stages, which `newton` would not
+  /// have; and `broyden` would fill the zeros by which they are apart. Factors are those of the step size, as the error
+  /// estimate needs them, so that GMRES saves no factorisation, but Jacobians and steps that fail.
+  CorrectorOptions newton = {};
   StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)
   MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values
   int matrix_updates = 0;                         ///< new iteration matrices allowed within a step (NWTUPD)

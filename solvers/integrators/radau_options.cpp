@@ -6,12 +6,48 @@
 
 namespace linkwork {
 
+namespace {
+
+/// The iteration for the stages is not that of a multistep method.
+std::string why_not_of_stages(const CorrectorOptions& newton, bool solver_is_dense) {
+  if (std::string why = newton.why_invalid(); !why.empty()) return concat("newton: ", why);
+  if (newton.method == CorrectorMethod::newton)
+    return "newton.method is 'newton', a matrix of each iterate, and radau solves one real and one complex system that "
+           "all stages have in common, which takes one matrix for all; take simplified, dropped-lu, krylov or cycle, "
+           "or integrator bdf.";
+  if (newton.method == CorrectorMethod::broyden)
+    return "newton.method is 'broyden', whose updates couple the stages, and radau's real and complex systems keep "
+           "them "
+           "apart; take simplified, dropped-lu, krylov or cycle, or integrator bdf.";
+  if (!newton.schedule.empty())
+    return "newton.schedule is that of a cycle of bdf; radau's cycle has no controller: set newton.phases, "
+           "drop_tolerance and krylov_steps.";
+  if (newton.factor_delay > 0)
+    return concat("newton.factor_delay is ", newton.factor_delay,
+                  ", and radau's error estimate needs the factors of the present step; leave it 0.");
+  if (newton.krylov_products == KrylovProducts::jacobian)
+    return "newton.krylov_products are those of a Jacobian, and radau would need one of each stage; take differences.";
+  if (newton.observe || newton.measures_spectral_radius)
+    return "newton.observe and newton.measures_spectral_radius are instruments of bdf; leave them out.";
+  const bool drops = newton.drop_tolerance > 0 && newton.drops();
+  if (drops && solver_is_dense)
+    return concat("newton.method is '", name_of(newton.method),
+                  "', which drops entries of sparse factors, and a dense solver or decomposition is asked for; leave "
+                  "these automatic, or take a drop tolerance of 0.");
+  return "";
+}
+
+}  // namespace
+
 std::string RadauOptions::why_invalid() const {
   if (std::string why = stepping_options(*this).why_invalid(); !why.empty()) return why;
   if (std::string why = jacobian.why_invalid(); !why.empty()) return why;
   if (jacobian.partitioned == PartitionedUpdates::extended || jacobian.refresh == JacobianRefresh::blocks)
     return "jacobian asks for extended updates or for the refresh of blocks, which are bdf's: radau takes its Jacobian "
            "anew as a whole; leave jacobian.partitioned and jacobian.refresh as they are.";
+  const bool is_dense = solver == StageSolver::dense || algebraic != AlgebraicDecomposition::automatic ||
+                        differential != DifferentialDecomposition::lu;
+  if (std::string why = why_not_of_stages(newton, is_dense); !why.empty()) return why;
   const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (!(std::isfinite(first_step) && first_step >= 0))
     return concat("first_step is ", first_step, " s; expected > 0, or 0 for a choice by the rates at the start.");

@@ -1,5 +1,7 @@
 #include <linkwork/solvers/linear/klu_factors.hpp>
 
+#include <linkwork/core/at.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +38,7 @@ struct Klu<double> {
   static constexpr auto growth = klu_rgrowth;
   static constexpr auto condition = klu_rcond;
   static constexpr auto free_numeric = klu_free_numeric;
+  static constexpr auto extract = klu_extract;
 };
 template <>
 struct Klu<std::complex<double>> {
@@ -46,7 +49,50 @@ struct Klu<std::complex<double>> {
   static constexpr auto growth = klu_z_rgrowth;
   static constexpr auto condition = klu_z_rcond;
   static constexpr auto free_numeric = klu_z_free_numeric;
+  /// With numbers in the order of their real and imaginary parts.
+  static int extract(klu_numeric* numeric, klu_symbolic* symbolic, int* lower_starts, int* lower_rows,
+                     std::complex<double>* lower, int* upper_starts, int* upper_rows, std::complex<double>* upper,
+                     int* beside_starts, int* beside_rows, std::complex<double>* beside, int* row_order,
+                     int* column_order, double* scaling, int* blocks, klu_common* common) {
+    const auto count = [](int entries) { return detail::at(entries); };
+    std::vector<double> re[3], im[3];
+    const int sizes[] = {numeric->lnz, numeric->unz, numeric->nzoff};
+    for (int part = 0; part < 3; ++part) {
+      re[part].resize(count(sizes[part]));
+      im[part].resize(count(sizes[part]));
+    }
+    const int done = klu_z_extract(numeric, symbolic, lower_starts, lower_rows, re[0].data(), im[0].data(),
+                                   upper_starts, upper_rows, re[1].data(), im[1].data(), beside_starts, beside_rows,
+                                   re[2].data(), im[2].data(), row_order, column_order, scaling, blocks, common);
+    std::complex<double>* const parts[] = {lower, upper, beside};
+    for (int part = 0; part < 3; ++part)
+      for (std::size_t k = 0; k < re[part].size(); ++k) parts[part][k] = {re[part][k], im[part][k]};
+    return done;
+  }
 };
+
+/// Takes the diagonal out of columns, into a list of its own where there is one.
+template <class Scalar>
+void take_diagonal(TriangularColumns<Scalar>& columns, std::vector<Scalar>* diagonal) {
+  std::size_t next = 0;
+  int begin = 0;
+  for (std::size_t column = 0; column + 1 < columns.starts.size(); ++column) {
+    const int end = columns.starts[column + 1];
+    for (int k = begin; k < end; ++k) {
+      const std::size_t place = detail::at(k);
+      if (columns.rows[place] == static_cast<int>(column)) {
+        if (diagonal) (*diagonal)[column] = columns.values[place];
+        continue;
+      }
+      columns.rows[next] = columns.rows[place];
+      columns.values[next++] = columns.values[place];
+    }
+    begin = end;
+    columns.starts[column + 1] = static_cast<int>(next);
+  }
+  columns.rows.resize(next);
+  columns.values.resize(next);
+}
 
 }  // namespace
 
@@ -107,6 +153,34 @@ template <class Scalar>
 double KluFactorsOf<Scalar>::operations() {
   Klu<Scalar>::operations(symbolic_.get(), numeric_.get(), &common_);
   return common_.flops / 2;
+}
+
+template <class Scalar>
+std::int64_t KluFactorsOf<Scalar>::entries() const {
+  return numeric_ ? std::int64_t{numeric_->lnz} - size_ + numeric_->unz + numeric_->nzoff : 0;
+}
+
+template <class Scalar>
+void KluFactorsOf<Scalar>::extract(TriangularFactorsOf<Scalar>& factors) {
+  const auto room = [this](TriangularColumns<Scalar>& columns, int entries) {
+    columns.starts.resize(detail::at(size_) + 1);
+    columns.rows.resize(detail::at(entries));
+    columns.values.resize(detail::at(entries));
+  };
+  room(factors.lower, numeric_->lnz);
+  room(factors.upper, numeric_->unz);
+  room(factors.beside, numeric_->nzoff);
+  factors.row_order.resize(detail::at(size_));
+  factors.column_order.resize(detail::at(size_));
+  factors.pivots.resize(detail::at(size_));
+  factors.blocks.resize(detail::at(symbolic_->nblocks) + 1);
+  Klu<Scalar>::extract(numeric_.get(), symbolic_.get(), factors.lower.starts.data(), factors.lower.rows.data(),
+                       factors.lower.values.data(), factors.upper.starts.data(), factors.upper.rows.data(),
+                       factors.upper.values.data(), factors.beside.starts.data(), factors.beside.rows.data(),
+                       factors.beside.values.data(), factors.row_order.data(), factors.column_order.data(), nullptr,
+                       factors.blocks.data(), &common_);
+  take_diagonal<Scalar>(factors.lower, nullptr);
+  take_diagonal(factors.upper, &factors.pivots);
 }
 
 template <class Scalar>

@@ -2,11 +2,13 @@
 
 #include <linkwork/solvers/linear/singularity.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
+#include <linkwork/solvers/linear/triangular_factors.hpp>
 
 #include <klu.h>
 
 #include <complex>
 #include <concepts>
+#include <cstdint>
 #include <memory>
 
 namespace linkwork {
@@ -42,6 +44,10 @@ class KluFactorsOf {
   bool is_delicate() const { return common_.rgrowth < delicate_growth; }
   /// Multiply-adds of a factorisation with the pivots chosen last.
   double operations();
+  /// Entries of L and U, and of what stands beside their diagonal blocks: multiply-adds of a solution.
+  std::int64_t entries() const;
+  /// A copy of the factors.
+  void extract(TriangularFactorsOf<Scalar>& factors);
   /// x := A^-1 x
   void solve(Scalar* x);
 

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/manifold/projection.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/dae/sparse_patterns.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -97,6 +98,7 @@ Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights)
   velocity_change_ = 0;
   equations_.set_velocity(v);
   if (equations_.dimensions().constraints() == 0) return {};
+  if (equations_.rows_read_velocity()) return velocity_by_iteration(v, weights);
   if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
   right_v_.setZero();
   right_velocity_ = -equations_.velocity_residual();
@@ -105,6 +107,47 @@ Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights)
   velocity_change_ = scaled_norm(step_, weights);
   equations_.set_velocity(v);
   return {};
+}
+
+/// Whether each residual that is left is that of a change within the weights.
+bool Projection::closes_velocities(const Eigen::VectorXd& weights) {
+  const Eigen::VectorXd& residual = equations_.velocity_residual();
+  Eigen::VectorXd allowed = Eigen::VectorXd::Zero(residual.size());
+  detail::visit_blocks(equations_.G(), [&](int i, int j, double value) { allowed[i] += std::abs(value) * weights[j]; });
+  return !(residual.cwiseAbs().array() > allowed.array()).any();
+}
+
+/// The whole change is the least that satisfies the rows, as that of positions is.
+Outcome Projection::velocity_by_iteration(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
+  total_.setZero();
+  bool is_last = equations_.dimensions().nonlinear == 0;
+  int iteration = 0;
+  while (iteration++ < maximum_iterations) {
+    if (Outcome factored = solver_.factor(MatrixKind::velocity); !factored) return factored;
+    equations_.multiply_mass(total_, right_v_);
+    right_v_ = -right_v_;
+    right_velocity_ = -equations_.velocity_residual();
+    solver_.solve(right_v_, right_velocity_, step_, velocity_multipliers_);
+    total_ += step_;
+    v += step_;
+    equations_.set_velocity(v);
+    const double size = scaled_norm(step_, weights);
+    if (!std::isfinite(size)) break;
+    if (is_last && !closes_velocities(weights)) break;
+    if (is_last) {
+      velocity_change_ = scaled_norm(total_, weights);
+      return solver_.factor(MatrixKind::velocity);
+    }
+    is_last = size <= converged;
+  }
+  Eigen::Index worst = 0;
+  const double residual = equations_.velocity_residual().cwiseAbs().maxCoeff(&worst);
+  return Outcome::failure(
+      concat("the velocities at t = ", equations_.time(), " s can't be projected onto the constraints: after ",
+             std::min(iteration, maximum_iterations), " iterations ",
+             equations_.constraint_name(static_cast<int>(worst)), " is off by ", residual,
+             "; give velocities that are nearer to satisfying it."),
+      Failure::no_convergence);
 }
 
 }  // namespace linkwork

@@ -22,9 +22,13 @@ class Projection {
   /// @param weights  error weights of p, n_p numbers above zero
   /// Failure: no convergence; the message names the worst constraint and its residual.
   Outcome position(double t, Eigen::VectorXd& p, const Eigen::VectorXd& weights);
-  /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations, and sets it there.
-  /// Nothing is factored where there are no rows.
-  /// @param weights  error weights of v, only for the reported size of the change
+  /// Changes v so that G v + offset = 0 (MEXX 2.12) at the current position of the equations, and sets it there. The
+  /// matrix is left factored; nothing is factored where there are no rows. Rows that are nonlinear in v need Newton
+  /// iterations, each with its own matrix, until the scaled norm of the last change is at most 1e-2, and one more. A
+  /// row that no change of v within the weights would close, as one that vanishes, has not converged.
+  /// Servos hold no velocity: C v stays as it is.
+  /// @param weights  error weights of v
+  /// Failure: no convergence, with the worst constraint and its residual.
   Outcome velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights);
 
   /// Of the last call: Newton iterations, and the scaled norm of the whole change.
@@ -37,6 +41,8 @@ class Projection {
 
  private:
   void move_to(double t, const Eigen::VectorXd& p);
+  bool closes_velocities(const Eigen::VectorXd& weights);
+  Outcome velocity_by_iteration(Eigen::VectorXd& v, const Eigen::VectorXd& weights);
   bool is_closed_to_rounding(const Eigen::VectorXd& p);
 
   EquationsOfMotion& equations_;

@@ -5,6 +5,8 @@
 #include <linkwork/solvers/dae/state_layout.hpp>
 #include <linkwork/solvers/jacobian/difference_quotients.hpp>
 #include <linkwork/solvers/jacobian/jacobian.hpp>
+#include <linkwork/solvers/newton/corrector_record.hpp>
+#include <linkwork/solvers/newton/corrector_statistics.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -45,14 +47,27 @@ class Corrector {
   /// @param delta  has the size of y; allocates nothing
   /// Fails as refresh does.
   virtual Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) = 0;
+  /// What the last correction leaves of the error that it was made for, in units of it, where the corrector knows: the
+  /// iteration then trusts no rate of an earlier solution. Below 0: it does not.
+  virtual double leaves() const { return -1; }
   /// Told after each iteration but the first of a solution: sizes of corrections go with this ratio.
   virtual void observe(double /*contraction*/) {}
+
+  /// Told as the solution at the end of a step begins, before a refresh that it begins with.
+  virtual void begin(double /*t*/, double /*alpha*/) {}
+  /// Told as it ends, however it does.
+  virtual void end(const CorrectorSolution& /*solution*/) {}
+  /// Whether a solution begins with a refresh.
+  /// @param has_changed  whether its alpha is so far from that of the matrix that the iteration asks for one
+  virtual bool renews(double /*alpha*/, bool has_changed) { return has_changed; }
 
   /// For messages: J as it was taken last; null where it is not at hand.
   virtual const SparseMatrix* matrix() const { return nullptr; }
   /// Since it was made; all its evaluations of F are among the function_calls.
   virtual const JacobianStatistics& jacobian_statistics() const = 0;
   virtual std::int64_t factorizations() const = 0;
+  /// How it went through its phases, where it has some.
+  virtual CorrectorStatistics statistics() const { return {}; }
 };
 
 /// Makes the corrector of a system, whose unknowns begin with those of a layout.

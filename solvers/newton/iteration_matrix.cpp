@@ -48,6 +48,8 @@ void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, Sparse
 class DenseIterationMatrix final : public IterationMatrix {
  public:
   std::string_view name() const override { return "dense"; }
+  std::int64_t entries() const override { return A_.size(); }
+  double operations() override { return std::pow(static_cast<double>(A_.rows()), 3) / 3; }
 
  private:
   void do_analyze(const SparseMatrix& J) override {
@@ -81,6 +83,10 @@ class SparseIterationMatrix : public IterationMatrix {
 class KluIterationMatrix final : public SparseIterationMatrix {
  public:
   std::string_view name() const override { return "klu"; }
+  bool can_extract() const override { return true; }
+  void extract(TriangularFactors& factors) override { factors_.extract(factors); }
+  std::int64_t entries() const override { return factors_.entries(); }
+  double operations() override { return factors_.operations(); }
 
  private:
   void do_analyze(const SparseMatrix& J) override {
@@ -106,6 +112,8 @@ class KluIterationMatrix final : public SparseIterationMatrix {
 class UmfpackIterationMatrix final : public SparseIterationMatrix {
  public:
   std::string_view name() const override { return "umfpack"; }
+  std::int64_t entries() const override { return factors_.entries(); }
+  double operations() override { return factors_.operations(); }
 
  private:
   void do_analyze(const SparseMatrix& J) override {
@@ -170,8 +178,15 @@ void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd
 
 Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern_version,
                                 const ResidualFunction& function) {
+  prepare(J, alpha, pattern_version, function);
+  compute(J);
+  return conclude(J, function);
+}
+
+void IterationMatrix::prepare(const SparseMatrix& J, double alpha, int pattern_version,
+                              const ResidualFunction& function) {
   is_factored_ = J.rows() == 0;  // nothing is unknown where everything is driven
-  if (is_factored_) return {};
+  if (is_factored_) return;
   if (pattern_version != pattern_version_) {
     do_analyze(J);
     pattern_version_ = pattern_version;
@@ -180,12 +195,16 @@ Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern
   first_columns_.setOnes(J.columns());
   function.scale_by_coefficient(alpha, first_rows_, first_columns_);
   ++statistics_.factorizations;
-  const int column = do_factor(J);
-  if (column >= 0) {
+}
+
+void IterationMatrix::compute(const SparseMatrix& J) { vanished_ = J.rows() == 0 ? -1 : do_factor(J); }
+
+Outcome IterationMatrix::conclude(const SparseMatrix& J, const ResidualFunction& function) {
+  if (vanished_ >= 0) {
     singular_ = J;
     write_scaled(J, scaling_, singular_);
-    singular_column_ = column;
-    return Outcome::failure(singular_by_pivot(column, function), Failure::singular);
+    singular_column_ = vanished_;
+    return Outcome::failure(singular_by_pivot(vanished_, function), Failure::singular);
   }
   is_factored_ = true;
   return {};
@@ -207,6 +226,14 @@ void IterationMatrix::solve(Eigen::VectorXd& x) {
   ++statistics_.solves;
   x.array() *= scaling_.rows().array();
   do_solve(x);
+  x.array() *= scaling_.columns().array();
+}
+
+void IterationMatrix::solve(DroppedFactors& factors, Eigen::VectorXd& x) {
+  if (x.size() == 0) return;
+  ++statistics_.solves;
+  x.array() *= scaling_.rows().array();
+  factors.solve(x.data());
   x.array() *= scaling_.columns().array();
 }
 

@@ -3,6 +3,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
+#include <linkwork/solvers/linear/triangular_factors.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -57,6 +58,11 @@ class IterationMatrix {
   /// @param function         says how J is scaled by alpha, and gives a name to the unknown of a pivot that vanishes
   /// Fails for a singular matrix, naming that unknown.
   Outcome factor(const SparseMatrix& J, double alpha, int pattern_version, const ResidualFunction& function);
+  // The same in three parts, with one J: the second one asks the function nothing, so that another thread can do it.
+  void prepare(const SparseMatrix& J, double alpha, int pattern_version, const ResidualFunction& function);
+  void compute(const SparseMatrix& J);
+  Outcome conclude(const SparseMatrix& J, const ResidualFunction& function);
+
   /// The whole truth about the last matrix that was singular: the unknowns that it does not determine and the equations
   /// that depend on each other, from its null spaces up to 300 unknowns; above, what factor said. Takes longer than
   /// many factorisations, and a step that is tried again may fail at many matrices: it is for the message that ends a
@@ -64,6 +70,17 @@ class IterationMatrix {
   std::string why_singular(const ResidualFunction& function) const;
   /// x := J^-1 x. @throws ModelError before a factorisation that succeeded
   void solve(Eigen::VectorXd& x);
+  /// The same with factors of the scaled matrix of which entries were dropped.
+  void solve(DroppedFactors& factors, Eigen::VectorXd& x);
+
+  const RowColumnScaling& scaling() const { return scaling_; }
+  /// Whether it can copy its factors, as KLU can.
+  virtual bool can_extract() const { return false; }
+  /// Of the scaled matrix. Needs can_extract() and a factorisation that succeeded.
+  virtual void extract(TriangularFactors& /*factors*/) {}
+  /// Multiply-adds of a solution and of a factorisation, with the pivots chosen last.
+  virtual std::int64_t entries() const = 0;
+  virtual double operations() = 0;
 
   const IterationMatrixStatistics& statistics() const { return statistics_; }
 
@@ -87,6 +104,7 @@ class IterationMatrix {
   SparseMatrix singular_;     // the last matrix that was, scaled ...
   int singular_column_ = -1;  // ... and its pivot that vanished
   int pattern_version_ = -1;
+  int vanished_ = -1;  // column whose pivot did in the last factorisation
   bool is_factored_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <linkwork/core/concat.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -31,6 +32,11 @@ constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
 constexpr int most_refreshes = 10;  // in one solution; the library's own corrector has no more than four means
 
+/// After a correction that leaves this part of an error.
+double remainder_of(double left) {
+  return left < largest_rate ? std::max(left / (1 - left), least_remembered_remainder) : remainder_of_old_matrix;
+}
+
 }  // namespace
 
 NewtonIteration::NewtonIteration(ResidualFunction& system, const StateLayout& layout, Corrector& corrector,
@@ -51,11 +57,22 @@ bool NewtonIteration::take_news() {
 
 void NewtonIteration::evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F) {
   ++evaluations_;
+  if (!measures_times_) return system_.evaluate(t, y, y_rate, F);
+  const auto start = std::chrono::steady_clock::now();
   system_.evaluate(t, y, y_rate, F);
+  evaluation_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) {
+  contraction_ = 0;
+  corrector_.begin(step.t, step.alpha);
+  const Outcome solved = solve_with_refreshes(step, y, y_rate);
+  corrector_.end({step.t, step.h, step.alpha, iterations_, contraction_, static_cast<bool>(solved)});
+  return solved;
 }
 
 /// The matrix is renewed when the coefficient has changed much, and when the iteration does not converge with it.
-Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) {
+Outcome NewtonIteration::solve_with_refreshes(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate) {
   met_singular_matrix_ = false;
   last_iterations_ = iterations_;
   iterations_ = 0;
@@ -70,7 +87,7 @@ Outcome NewtonIteration::solve(const Step& step, Eigen::VectorXd& y, Eigen::Vect
   try {
     evaluate(step.t, y, y_rate, F_predicted_);
     const bool has_matrix = corrector_.alpha() > 0;
-    if (!has_matrix || coefficient_has_changed(step.alpha)) {
+    if (!has_matrix || corrector_.renews(step.alpha, coefficient_has_changed(step.alpha))) {
       const JacobianCause cause = has_matrix ? JacobianCause::coefficient : JacobianCause::start;
       if (Outcome renewed = refresh(step, y, y_rate, cause); !renewed) return renewed;
     }
@@ -137,6 +154,8 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
     y -= delta_;
     y_rate.head(differential) -= step.alpha * delta_.head(differential);
     ++iterations_;
+    const double left = corrector_.leaves();
+    if (left >= 0) remainder_ = remainder_of(left);
     const double size = weights_.norm(delta_, step.h);
     if (!std::isfinite(size))
       if (Outcome numbers = expect_numbers(); !numbers) return numbers;
@@ -146,6 +165,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
       if (size <= negligible_correction * tolerance) return converged();
     } else {
       const double rate = std::pow(size / first_size, 1.0 / m);
+      contraction_ = rate;
       corrector_.observe(rate);
       const bool is_slow = !(rate <= largest_rate);
       if ((is_slow || m + 1 == most_newton_iterations) && !step.multipliers_are_read &&
@@ -153,6 +173,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
         return converged();
       if (is_slow) return {};
       remainder_ = rate / (1 - rate);
+      if (left >= 0) remainder_ = std::max(remainder_, remainder_of(left));
     }
     if (remainder_ * size <= tolerance) return converged();
   }

@@ -45,9 +45,13 @@ class NewtonIteration {
   bool take_news();
   /// Evaluations of F, those of the corrector left out.
   std::int64_t evaluations() const { return evaluations_; }
+  /// Of these evaluations, where asked for [s].
+  void measure_times(bool wanted) { measures_times_ = wanted; }
+  double evaluation_seconds() const { return evaluation_seconds_; }
 
  private:
   enum class Result { converged, slow };
+  Outcome solve_with_refreshes(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate);
   Outcome iterate(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate, Result& result);
   Outcome refresh(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, JacobianCause cause);
   bool coefficient_has_changed(double alpha) const;
@@ -66,8 +70,11 @@ class NewtonIteration {
   double remainder_;                          // what a correction leaves over, in units of it
   int iterations_ = 0, last_iterations_ = 0;  // of this solution, and of the one before
   int steps_of_coefficient_ = 0;              // solutions with the present coefficient, this one included
+  double contraction_ = 0;                    // measured last in this solution
   bool matrix_is_new_ = false;
   bool met_singular_matrix_ = false;
+  bool measures_times_ = false;
+  double evaluation_seconds_ = 0;
   std::int64_t evaluations_ = 0;
 };
 

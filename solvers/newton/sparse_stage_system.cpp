@@ -24,16 +24,37 @@ class StageFactors {
   std::vector<Scalar>& values() { return values_; }
   bool has_pivots() const { return factors_.has_pivots(); }
   /// Values are scaled. @return whether the pivots of before are still good
-  bool refactor(const SparseMatrix& places) { return has_pivots() && factors_.refactor(places, values_.data()); }
+  bool refactor(const SparseMatrix& places) {
+    is_stale_ = true;
+    return has_pivots() && factors_.refactor(places, values_.data());
+  }
   /// @return the column whose pivot vanished, or -1
-  int choose_pivots(const SparseMatrix& places) { return factors_.choose_pivots(places, values_.data()); }
-  void solve(std::vector<Scalar>& x) { factors_.solve(x.data()); }
+  int choose_pivots(const SparseMatrix& places) {
+    is_stale_ = true;
+    return factors_.choose_pivots(places, values_.data());
+  }
+  /// @param tolerance  of entries that are left out; 0: none
+  void solve(std::vector<Scalar>& x, double tolerance = 0) {
+    if (tolerance == 0) return factors_.solve(x.data());
+    if (is_stale_) factors_.extract(all_);
+    if (is_stale_ || tolerance != tolerance_) dropped_.drop(all_, tolerance);
+    is_stale_ = false;
+    tolerance_ = tolerance;
+    if (dropped_.drops_nothing())
+      factors_.solve(x.data());
+    else
+      dropped_.solve(x.data());
+  }
 
  private:
   // The chosen rows do not stand beside their unknowns, and a block triangular form would order them for little fill
   // along the diagonal only.
   KluFactorsOf<Scalar> factors_{false};
   std::vector<Scalar> values_;
+  TriangularFactorsOf<Scalar> all_;
+  DroppedFactorsOf<Scalar> dropped_;
+  double tolerance_ = 0;
+  bool is_stale_ = true;  // the copy is that of other factors
 };
 
 /// Selectors are Boolean: the differential equations of the unknowns that are no pivots of the algebraic ones. All
@@ -54,6 +75,10 @@ class SparseStageSystem final : public StageSystem {
   void solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
              Eigen::VectorXd& dy_imaginary) override;
+  bool drop(double tolerance) override {
+    drop_tolerance_ = tolerance;
+    return true;
+  }
   void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void keep_chosen(Eigen::VectorXd& F) const override;
 
@@ -78,6 +103,7 @@ class SparseStageSystem final : public StageSystem {
   std::vector<char> position_pivots_, velocity_pivots_;  // by position, by velocity
   std::vector<int> rows_;                                // of all equations, those that are kept
   int pattern_version_ = -1;
+  double drop_tolerance_ = 0;
   const SparseMatrix* J_ = nullptr;  // values are read at each factorisation
   SparseMatrix matrix_;              // J of the kept rows
   std::vector<int> places_in_J_;     // by place of matrix_, -1 for entries of E alone
@@ -303,7 +329,7 @@ Outcome SparseStageSystem::singular(int column) const {
 void SparseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
   ++solves_;
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = -F[rows_[i]] * scaling_.rows()[static_cast<Eigen::Index>(i)];
-  real_.solve(x_);
+  real_.solve(x_, drop_tolerance_);
   dy = Eigen::VectorXd::Map(x_.data(), static_cast<Eigen::Index>(x_.size())).cwiseProduct(scaling_.columns());
 }
 
@@ -313,7 +339,7 @@ void SparseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::Vector
   for (std::size_t i = 0; i < z_.size(); ++i)
     z_[i] =
         -std::complex<double>(F_real[rows_[i]], F_imaginary[rows_[i]]) * scaling_.rows()[static_cast<Eigen::Index>(i)];
-  complex_.solve(z_);
+  complex_.solve(z_, drop_tolerance_);
   const auto z = Eigen::VectorXcd::Map(z_.data(), static_cast<Eigen::Index>(z_.size()));
   dy_real = z.real().cwiseProduct(scaling_.columns());
   dy_imaginary = z.imag().cwiseProduct(scaling_.columns());

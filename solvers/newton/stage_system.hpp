@@ -57,6 +57,10 @@ class StageSystem {
   virtual void solve(const Eigen::VectorXd& F_real, const Eigen::VectorXd& F_imaginary, Eigen::VectorXd& dy_real,
                      Eigen::VectorXd& dy_imaginary) = 0;
 
+  /// From now on `solve` leaves out entries of the factors that are small in their rows, the full ones being kept
+  /// (DASSL+, definition 3.1); 0: no longer. @return whether it can: dense decompositions have no such entries
+  virtual bool drop(double tolerance) { return tolerance == 0; }
+
   /// dy that closes the algebraic equations alone, J dy = -F, and changes little else. Needs an earlier factor.
   virtual void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) = 0;
 

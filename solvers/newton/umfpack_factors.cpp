@@ -52,6 +52,13 @@ void UmfpackFactors::solve(double* x) {
   std::copy(solution_.begin(), solution_.end(), x);
 }
 
+std::int64_t UmfpackFactors::entries() const {
+  return static_cast<std::int64_t>(info_[UMFPACK_LNZ] + info_[UMFPACK_UNZ]) -
+         static_cast<std::int64_t>(solution_.size());
+}
+
+double UmfpackFactors::operations() const { return info_[UMFPACK_FLOPS] / 2; }
+
 int UmfpackFactors::smallest_pivot() {
   umfpack_di_get_numeric(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, column_order_.data(),
                          pivots_.data(), nullptr, nullptr, numeric_);

@@ -3,6 +3,7 @@
 #include <linkwork/solvers/linear/sparse_matrix.hpp>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace linkwork {
@@ -21,6 +22,9 @@ class UmfpackFactors {
   int factor(const SparseMatrix& matrix);
   /// x := A^-1 x
   void solve(double* x);
+  /// Entries of L and U, and multiply-adds of the last factorisation.
+  std::int64_t entries() const;
+  double operations() const;
 
  private:
   int smallest_pivot();

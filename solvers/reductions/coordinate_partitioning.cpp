@@ -52,17 +52,8 @@ IndependentCoordinates::Choice CoordinatePartitioning::choose() {
   if (std::find(position_of_.begin(), position_of_.end(), -1) != position_of_.end())
     position_of_ = pivot_positions(full_, null_space_of(full_.C(), positions));
   velocity_of_ = velocities.independent;
-  growth_when_chosen_ = 0;
   return {positions.rows, velocities.rows, Combinations::selection(position_of_),
           Combinations::selection(velocity_of_)};
-}
-
-bool CoordinatePartitioning::has_worn_out(const State& /*full*/) {
-  constexpr double allowed = 4;
-  prepare_velocities();
-  const double now = growth();
-  if (growth_when_chosen_ == 0) growth_when_chosen_ = std::max(now, 1.0);
-  return now > allowed * growth_when_chosen_;
 }
 
 std::unique_ptr<ReducedEquations> make_partitioned(EquationsOfMotion& full, LinearSolver& solver,

@@ -7,9 +7,7 @@
 
 namespace linkwork {
 
-/// Generalized coordinate partitioning (REDUCE 2): independent coordinates are some of the coordinates. Others are
-/// chosen where the dependent velocities have become several times as large, measured by one motion of all independent
-/// ones, as when they were chosen.
+/// Generalized coordinate partitioning (REDUCE 2): independent coordinates are some of the coordinates.
 class CoordinatePartitioning final : public IndependentCoordinates {
  public:
   using IndependentCoordinates::IndependentCoordinates;
@@ -29,11 +27,8 @@ class CoordinatePartitioning final : public IndependentCoordinates {
 
  private:
   Choice choose() override;
-  bool has_worn_out(const State& full) override;
-  std::vector<int> choose_positions(const std::vector<int>& rows, const std::vector<int>& dependent);
 
   std::vector<int> position_of_, velocity_of_;  // component by independent coordinate
-  double growth_when_chosen_ = 0;               // 0: not measured yet
 };
 
 }  // namespace linkwork

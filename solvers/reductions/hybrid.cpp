@@ -77,10 +77,12 @@ Outcome Hybrid::accept(State& full, double h, ReductionChange& change) {
     if (Outcome corrected = correct(full); !corrected) return corrected;
     change.state = true;
   }
+  // What is violated is no state to judge a partition at: redundant rows agree, and depend on others, only where all of
+  // them hold.
+  const State closed = partition_.closed(full);
   ReductionChange of_partition;
-  if (Outcome moved = partition_.accept(full, h, of_partition); !moved) return moved;
+  if (Outcome moved = partition_.accept_closed(closed, of_partition); !moved) return moved;
   choices_ += of_partition.coordinates ? 1 : 0;
-  partition_.expand(partition_.reduced(full), point_);  // near a singular position closing moves the state
   const bool was_partitioned = std::exchange(is_partitioned_, partition_.growth() > near_singular);
   change.coordinates = was_partitioned != is_partitioned_;
   return {};

@@ -24,6 +24,7 @@ Outcome IndependentCoordinates::take_choice(const State& full) {
   velocity_ = std::make_unique<ConstraintSystem>(full_, RowKind::velocity, choice.velocity_rows, choice.velocities);
   set_independent(choice.positions.count(), choice.velocities.count());
   ++choices_;
+  growth_when_chosen_ = 0;
   start_ = full.p;
   if (position_->factor() && velocity_->factor()) return {};
   return Outcome::failure(concat("independent coordinates can't be chosen at t = ", full.t,
@@ -33,13 +34,34 @@ Outcome IndependentCoordinates::take_choice(const State& full) {
 }
 
 Outcome IndependentCoordinates::accept(State& full, double /*h*/, ReductionChange& change) {
+  return accept_closed(full, change);
+}
+
+State IndependentCoordinates::closed(const State& violated) {
+  State out = violated;
+  start_ = violated.p;
+  expand(reduced(violated), out);
+  return out;
+}
+
+Outcome IndependentCoordinates::accept_closed(const State& full, ReductionChange& change) {
   full_.set(full);
   point_.lambda = full.lambda;
   start_ = full.p;
   if (Outcome agreed = expect_agreement(); !agreed) return agreed;
-  if (position_->factor() && !has_worn_out(full)) return {};
+  if (position_->factor() && !has_grown() && !has_worn_out(full)) return {};
   change.coordinates = true;
   return take_choice(full);
+}
+
+/// Positions wear out where velocities do not: angular velocities of a spinning body go on as they are, while the
+/// combinations of its quaternion that were chosen no longer move with them.
+bool IndependentCoordinates::has_grown() {
+  constexpr double allowed = 4;
+  prepare_velocities();
+  const double now = growth();
+  if (growth_when_chosen_ == 0) growth_when_chosen_ = std::max(now, 1.0);
+  return now > allowed * growth_when_chosen_;
 }
 
 /// Rows that were left out hold because the others do, as long as they do.

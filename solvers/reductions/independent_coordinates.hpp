@@ -11,13 +11,20 @@ namespace linkwork {
 
 /// Independent coordinates q = E p and velocities w = E' v of partitioning and svd (REDUCE 2 and 5). Dependent ones
 /// follow from the constraints by Newton's method on [g; E p - q] = 0 from the start of the step, to rounding, with the
-/// matrix of the step's start as long as that converges well.
+/// matrix of the step's start as long as that converges well. Others are chosen where the dependent ones have become
+/// several times as large, measured by one motion of all independent ones, as when they were chosen.
 class IndependentCoordinates : public ReducedEquations {
  public:
   using ReducedEquations::ReducedEquations;
 
   Outcome begin(const State& full) final;
   Outcome accept(State& full, double h, ReductionChange& change) final;
+
+  /// The state where the constraints hold and the independent coordinates are those of one that violates them a little.
+  /// @throws RecoverableFailure
+  State closed(const State& violated);
+  /// What accept does with a state where the constraints hold.
+  Outcome accept_closed(const State& full, ReductionChange& change);
 
   // Moves p, near the start of the step, and v, at the position of the full equations, to where the constraints hold
   // and the independent coordinates are what they are. @throws RecoverableFailure
@@ -36,13 +43,15 @@ class IndependentCoordinates : public ReducedEquations {
     Combinations positions, velocities;
   };
   virtual Choice choose() = 0;
-  /// Whether others should be chosen at an accepted state, which the full equations are at.
-  virtual bool has_worn_out(const State& full) = 0;
+  /// Whether others should be chosen at an accepted state, which the full equations are at, though they lose few
+  /// digits.
+  virtual bool has_worn_out(const State& /*full*/) { return false; }
   const Combinations& positions() const { return position_->combinations(); }
   const Combinations& velocities() const { return velocity_->combinations(); }
 
  private:
   double growth(ConstraintSystem& system, const Eigen::VectorXd& sizes) const;
+  bool has_grown();
   Outcome take_choice(const State& full);
   Outcome expect_agreement();
   void find_position(double t, const Eigen::VectorXd& q, Eigen::VectorXd& p) final;
@@ -56,6 +65,7 @@ class IndependentCoordinates : public ReducedEquations {
   std::unique_ptr<ConstraintSystem> position_, position_here_, velocity_;
   Eigen::VectorXd start_, sizes_;  // p at the start of the step; what counts as one of each velocity
   Eigen::VectorXd step_, moved_, combined_;
+  double growth_when_chosen_ = 0;  // 0: not measured yet
 };
 
 }  // namespace linkwork

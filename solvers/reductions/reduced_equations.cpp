@@ -1,5 +1,6 @@
 #include <linkwork/solvers/reductions/reduced_equations.hpp>
 
+#include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
@@ -167,6 +168,11 @@ Eigen::VectorXd ReducedEquations::reduced_force() {
 std::unique_ptr<ReducedEquations> make_reduced_equations(EquationsOfMotion& full, LinearSolver& solver,
                                                          const ReductionOptions& options,
                                                          const Tolerances& tolerances) {
+  if (options.method != Reduction::baumgarte && full.rows_read_velocity())
+    throw ModelError(concat("reduction '", name_of(options.method), "': model '", full.model_name(), "': the rows of '",
+                            full.constraint_element(full.dimensions().first_reading_velocity()),
+                            "' are not linear in the velocities, which independent velocities have to be; take "
+                            "'baumgarte', or none."));
   switch (options.method) {
     case Reduction::partitioning:
       return make_partitioned(full, solver, options);

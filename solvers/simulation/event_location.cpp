@@ -97,14 +97,22 @@ double Watch::value(const State& state) const {
   return result;
 }
 
-void Watch::restart(bool triggered) {
+void Watch::restart(bool triggered, double t) {
   const bool is_at_zero = triggered || is_launched_;
   start_ = is_at_zero ? Start::triggered : Start::unknown;
   if (!is_at_zero) rounding_ = 0;
   is_launched_ = is_at_zero && has_effect_;
-  sign_ = 0;
-  undecided_.reset();
+  sign_ = is_at_zero ? 0 : sign_at(t);
+  if (is_at_zero || (undecided_ && *undecided_ > t)) undecided_.reset();
   past_.clear();
+}
+
+/// At a time of the last step.
+int Watch::sign_at(double t) const {
+  int sign = 0;
+  for (const Side& side : sides_)
+    if (side.since <= t) sign = side.sign;
+  return sign;
 }
 
 bool Watch::wanted(int sign_before) const {
@@ -118,7 +126,7 @@ double Watch::begin(StepInterior& step) {
   const double still_zero_value = std::max(still_zero * search_.size(), departed * rounding_);
   if (start_ == Start::triggered && std::abs(last_value_) > still_zero_value) start_ = Start::unknown;
   if (start_ == Start::unknown) {
-    sign_ = sign(last_value_);
+    begin_with_sign(step.dense(true).t_begin);
     start_ = sign_ == 0 ? Start::at_zero : Start::known;
     is_launched_ = is_launched_ && sign_ == 0;
   }
@@ -130,12 +138,24 @@ double Watch::begin(StepInterior& step) {
   return zero_size_;
 }
 
+/// A value that is too small to have a sign leaves the function on the side that it was on; a zero behind which it lies
+/// is decided by later values.
+void Watch::begin_with_sign(double t) {
+  const int here = sign(last_value_);
+  const bool is_behind_zero = sign_ != 0 && sign_of(last_value_) == -sign_ && wanted(sign_);
+  if (here == 0 && is_behind_zero && !undecided_) undecided_ = t;
+  if (here == 0 || (is_behind_zero && undecided_)) return;
+  sign_ = here;
+  undecided_.reset();
+}
+
 Outcome Watch::find_zeros(StepInterior& step, std::vector<FoundZero>& zeros) {
   const double zero = begin(step);
   const DensePolynomial& dense = step.dense(true);
   const int degree = std::max(dense.differential_degree(), dense.algebraic_degree());
   const Sample left{dense.t_begin, last_value_}, right{dense.t_end, value(step.end())};
   on_side_ = agreed_ = left;
+  sides_.assign(1, {left.t, sign_});
   bool ends_without_sign = false;
   Outcome outcome;
   const auto visit = [&](const Sample& sample, bool is_noise) {
@@ -205,25 +225,30 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
       if (wanted(sign_)) zeros.push_back({agreed_.t, agreed_.t});
       sign_ = 0;
       zero_size_ = 0;
+      sides_.push_back({agreed_.t, 0});
     } else if (sign_of(sample.value) == sign_ && std::abs(sample.value) > noise) {
       on_side_ = sample;
     }
     return;
   }
   const bool crosses = sign_ != 0 && sign_here != sign_ && wanted(sign_);
+  double since = sample.t;
   if (crosses && sign_of(on_side_.value) == sign_) {
     const std::optional<double> zero = locate(step, on_side_, sample);
     if (!zero) return;  // the dense output has one, the states have none
     zeros.push_back({*zero, *zero});
     agreed_ = {*zero, 0};
+    since = *zero;
   } else if (crosses && undecided_) {
     const double begin = step.dense(true).t_begin, length = sample.t - begin;
     const double t = std::min(begin + 4 * epsilon * std::max(std::abs(begin), length), sample.t);
     slope_ = (sample.value - on_side_.value) / (sample.t - on_side_.t);
     zeros.push_back({t, *undecided_});
     agreed_ = {t, 0};
+    since = t;
   }
   undecided_.reset();
+  if (sign_here != sign_) sides_.push_back({since, sign_here});
   sign_ = sign_here;
   on_side_ = sample;
 }

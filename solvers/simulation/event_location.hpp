@@ -63,18 +63,21 @@ class Watch {
         has_effect_(options.has_effect) {}
 
   const std::string& name() const { return name_; }
-  /// Forgets the sign. At a `triggered` restart the function is taken to be zero, whatever rounding left of it, unless
-  /// the effect changed it.
-  void restart(bool triggered);
+  /// The motion begins anew at t, inside of the last step or at its end. At a `triggered` restart the function is taken
+  /// to be zero, whatever rounding left of it, unless the effect changed it. Else it has the sign of its new value, and
+  /// as long as that is too small to have one, the sign that it had at t.
+  void restart(bool triggered, double t);
   /// Adds the zeros in the last step to `zeros`, ascending, with the right direction only.
   /// Failure: the step leads through zero against what an effect has left of the motion.
   Outcome find_zeros(StepInterior& step, std::vector<FoundZero>& zeros);
 
  private:
   double value(const State& state) const;
+  int sign_at(double t) const;
   int sign(double value) const { return value > threshold_ ? 1 : (value < -threshold_ ? -1 : 0); }
   bool wanted(int sign_before) const;
   double begin(StepInterior& step);
+  void begin_with_sign(double t);
   Outcome depart(int side);
   double slope_at_begin(StepInterior& step);
   void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<FoundZero>& zeros);
@@ -97,8 +100,13 @@ class Watch {
   bool is_launched_ = false;         // an effect was applied at its zero, which it has not left
   double launch_slope_ = 0;          // after the effect
   std::optional<double> undecided_;  // a zero behind which no value has had a sign yet
-  Sample on_side_, agreed_;          // in this step: the last one with the sign, the last one that states agree with
-  std::vector<Sample> past_;         // beginnings of the last steps since a restart
+  struct Side {
+    double since = 0;
+    int sign = 0;
+  };
+  std::vector<Side> sides_;   // in this step
+  Sample on_side_, agreed_;   // in this step: the last one with the sign, the last one that states agree with
+  std::vector<Sample> past_;  // beginnings of the last steps since a restart
   SignSearch search_;
 };
 

@@ -21,8 +21,8 @@ namespace linkwork {
 /// function. A function without a sign (at the start, after a restart at its own zero) has no event until it has left
 /// zero. A value that is exactly zero where it is looked at is an event there, once. Where steps end behind a zero, but
 /// within the threshold, the event is known only when the function has left it: one that is reported has the time of
-/// the zero, one that stops or changes the motion acts where the next step begins. A function that jumps across zero by
-/// an effect, or is within its threshold at a restart, has no event.
+/// the zero, one that stops or changes the motion acts where the next step begins. A restart by another event changes
+/// nothing in that. A function that jumps across zero by an effect has no event.
 ///
 /// Zeros of one step are treated in the order of time; zeros closer than 1e-9 of the step are one instant.
 ///

@@ -35,6 +35,21 @@ std::string limit_of_stability(const IntegratorStatistics& s, const std::string&
                 "; integrator radau or bdf can take longer ones\n");
 }
 
+/// What a corrector with other phases than the simplified one did, and that a cycle has fallen back to that one.
+std::string work_of_corrector(const CorrectorStatistics& c) {
+  std::string phases;
+  bool has_others = c.plain_cycles > 0;
+  for (std::size_t phase = 0; phase < corrector_phases; ++phase) {
+    if (c.iterations[phase] == 0) continue;
+    has_others = has_others || static_cast<CorrectorPhase>(phase) != CorrectorPhase::simplified;
+    phases += concat(phases.empty() ? "" : ", ", c.iterations[phase], ' ', name_of(static_cast<CorrectorPhase>(phase)));
+  }
+  if (!has_others) return "";
+  const std::string fallen_back =
+      c.plain_cycles > 0 ? concat("; ", c.plain_cycles, " of them fell back to simplified alone") : "";
+  return concat("  corrector       ", c.refresh_cycles, " refresh cycles", fallen_back, "; iterations: ", phases, '\n');
+}
+
 }  // namespace
 
 AuxiliaryUnknowns unknowns_for(const IntegratorOptions& options, Reduction reduction) {
@@ -256,7 +271,7 @@ std::string Simulation::implicit_work() const {
                 " of them besides those for Jacobians; ", s.newton_iterations, " Newton iterations\n",
                 "  Jacobians       ", s.jacobian_evaluations, " by differences, ", s.jacobian_refreshes, " in part, ",
                 s.jacobian_updates, " updates; ", s.jacobian_groups, " groups of columns (at least ",
-                s.jacobian_groups_lower_bound, ")\n");
+                s.jacobian_groups_lower_bound, ")\n", work_of_corrector(s.corrector));
 }
 
 std::vector<std::string> Simulation::remarks() const {

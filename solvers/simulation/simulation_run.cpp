@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/analyses/declarations.hpp>
+#include <linkwork/solvers/analyses/servo_forces.hpp>
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -192,6 +193,7 @@ void Simulation::Run::start() {
   check_drives(equations_, rate_tolerance);
   equations_.remember(true, -1);
   check_functions(equations_);  // before what would fail by them
+  check_servos(equations_);
   equations_.set(state);
   initialize(state);
   const State& projected = integrator_.state();
@@ -411,7 +413,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
   initialize(state);
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {
-    watches_[i].restart(triggered[i]);
+    watches_[i].restart(triggered[i], t);
     if (!triggered[i] || !restarts(i)) continue;
     if (const std::string why = monitors_[i].note(t, is_switch(i)); !why.empty())
       fail(concat(is_switch(i) ? "switch '" : "event '", watches_[i].name(), "': ", why, "."), t);

@@ -1,5 +1,6 @@
 // The vehicles of the zoo: all formulations see one mechanism, they start at rest, and their rides are plausible.
 
+#include "accelerations.hpp"
 #include "zoo/zoo.hpp"
 #include "zoo_simulation.hpp"
 
@@ -17,39 +18,9 @@
 namespace linkwork::apps {
 namespace vehicles_test {
 
-SpatialModel build(const char* name, const Parameters& changes = {}) {
-  const ZooModel& entry = find_model(name);
-  return std::get<SpatialModel>(entry.build(entry.parameters_with(changes)));
-}
-
-/// Accelerations of all bodies' origins as observables besides those of the model.
-void observe_accelerations(SpatialModel& model) {
-  for (const BodyEntry<Spatial>& entry : model.data().bodies) {
-    const Frame<Spatial> origin = model.body(entry.name).origin();
-    for (int i = 0; i < 6; ++i)
-      model.add_observable(concat("acceleration ", i, " of ", entry.name), "", [=](const Snapshot<Spatial>& now) {
-        const Twist<Spatial> a = now.acceleration(origin);
-        return i < 3 ? a.angular[i] : a.linear[i - 3];
-      });
-  }
-}
-
-/// All observables with the accelerations and multipliers of the initial state.
-Eigen::VectorXd report(const SpatialModel& model, Formulation formulation) {
-  const auto equations = make_equations(model, {.formulation = formulation});
-  const auto solver = make_linear_solver("dense-lu", *equations);
-  State state = equations->initial_state();
-  equations->set(state);
-  equations->remember(true, -1);
-  const Outcome outcome = [&] {
-    const Outcome analysed = solver->analyze(*equations);
-    return analysed ? solver->accelerations(state.a, state.lambda) : analysed;
-  }();
-  EXPECT_TRUE(outcome) << outcome.reason();
-  Eigen::VectorXd values;
-  equations->observables(state, values);
-  return values;
-}
+using test::build;
+using test::observe_accelerations;
+using test::report;
 
 // Bodies that are joined by FreeByAngles may be anywhere; the others stay where their joints allow. Accelerations of up
 // to 1e4 from forces of 1e6 N, and matrices with condition numbers of 1e8: worst seen 4e-12 of the largest.

@@ -15,6 +15,7 @@
 #include <linkwork/forces/applied_torque.hpp>
 #include <linkwork/forces/bushing.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/profile_contact.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
 #include <linkwork/forces/tyre.hpp>
@@ -243,6 +244,20 @@ TEST(Conformance, PartsOfCars) {
   tyre.trail = 0.1;
   expect_conforms("tyre", check_force(Tyre(car, left, tyre), {.reach = 0.5, .feeds_energy = true}));
 }
+
+// A wheel larger than the reach, with few low teeth, so that most points are inside; damping that hardly ever pulls.
+template <class Space>
+void expect_contact_conforms() {
+  const Frame<Space> wheel, roller{.body = 0};
+  const ContactProfile profile = toothed_wheel_profile(3, 2, 0.2);
+  typename ProfileContact<Space>::Options options{.stiffness = 2, .damping = 0.05, .exponent = 1.5};
+  expect_conforms("roller on a wheel", check_force(ProfileContact<Space>(wheel, roller, profile, options)));
+  options.turning = Input([](double t) { return InputValue{t * t / 2, t, 1}; });
+  expect_conforms("roller on a turned wheel",
+                  check_force(ProfileContact<Space>(wheel, roller, profile, options), {.feeds_energy = true}));
+}
+TEST(Conformance, PlanarProfileContact) { expect_contact_conforms<Planar>(); }
+TEST(Conformance, SpatialProfileContact) { expect_contact_conforms<Spatial>(); }
 
 template <class Space>
 void expect_bodies_conform() {

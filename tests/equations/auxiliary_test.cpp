@@ -260,7 +260,7 @@ TEST(AuxiliaryUnknowns, FailuresNameTheElementTheValueAndTheTime) {
                        "model 'pushed point' can't be evaluated where its bodies are placed: 'root' at t = 0 "
                        "s: its auxiliary equations d = 0 have no solution for w: no convergence in "))
       << at_start;
-  EXPECT_TRUE(contains(at_start, "; place them elsewhere, or start its elements elsewhere.")) << at_start;
+  EXPECT_TRUE(contains(at_start, "; place or move them otherwise, or start its elements elsewhere.")) << at_start;
 }
 
 /// A bead turns round and round: s counts the turns.

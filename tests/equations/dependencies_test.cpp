@@ -21,6 +21,7 @@
 #include "../consistent_velocities.hpp"
 #include "../core/expect_error.hpp"
 #include "../random_mechanism.hpp"
+#include "../sampled.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -95,11 +96,7 @@ void expect_nothing_undeclared(const RandomMechanism& options) {
 
 template <class Space>
 void expect_nothing_undeclared_of_many() {
-#ifdef NDEBUG
-  constexpr unsigned seeds = 2;
-#else
-  constexpr unsigned seeds = 1;
-#endif
+  constexpr unsigned seeds = test::sampled(2U, 1U);
   for (const RandomMechanism& options : test::random_mechanisms(seeds)) expect_nothing_undeclared<Space>(options);
   for (const RandomMechanism& options : test::mechanisms_of_all_joints(seeds))
     expect_nothing_undeclared<Space>(options);

@@ -3,6 +3,7 @@
 #include <linkwork/forces/actuator.hpp>
 #include <linkwork/forces/air_spring.hpp>
 #include <linkwork/forces/dry_friction.hpp>
+#include <linkwork/forces/profile_contact.hpp>
 #include <linkwork/forces/spring_damper.hpp>
 #include <linkwork/forces/torsion_spring_damper.hpp>
 
@@ -45,6 +46,10 @@ std::vector<std::unique_ptr<ForceElement<Space>>> elements() {
         joint, a, b,
         typename Friction::Options{
             .coefficient = 0.3, .normal = y, .tangent = x, .arm = 0.2 * y, .direction = direction, .speed = 0.1}));
+
+  using Contact = ProfileContact<Space>;
+  const auto hill = [](const Eigen::Vector2d& at) { return ProfileDepth{9 + at.x() - 0.5 * at.y(), {1., -0.5}}; };
+  all.push_back(std::make_unique<Contact>(a, b, hill, typename Contact::Options{.stiffness = 3, .damping = 0.05}));
 
   using Motor = Actuator<Space>;
   const auto command = [](const Motion<Space>&) { return 1.0; };

@@ -14,6 +14,7 @@
 #include "../equations/dense_solution.hpp"
 #include "../linear/reference_solution.hpp"
 #include "../random_mechanism.hpp"
+#include "../sampled.hpp"
 
 namespace linkwork::test {
 namespace agreement_test {
@@ -116,12 +117,8 @@ void expect_agreement(const RandomMechanism& options) {
   }
 }
 
-// 2,000 mechanisms in all: six of each seed and space. With sanitizers a tenth.
-#ifdef NDEBUG
-constexpr unsigned seeds = 167;
-#else
-constexpr unsigned seeds = 16;
-#endif
+// 2,000 mechanisms in all: six of each seed and space.
+constexpr unsigned seeds = test::sampled(167U, 16U);
 
 template <class Space>
 void expect_agreement_of_many() {

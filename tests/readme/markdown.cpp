@@ -5,6 +5,7 @@
 #include <fstream>
 #include <regex>
 #include <stdexcept>
+#include <utility>
 
 namespace {
 
@@ -23,6 +24,25 @@ std::string anchor_of(const std::string& heading) {
 void add_matches(const std::string& line, const std::regex& pattern, int number, std::vector<Markdown::Piece>& out) {
   for (std::sregex_iterator match(line.begin(), line.end(), pattern), end; match != end; ++match)
     out.push_back({(*match)[1].str(), number});
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> out;
+  std::size_t begin = 1;
+  for (std::size_t end = line.find('|', begin); end != std::string::npos; end = line.find('|', begin)) {
+    const std::string cell = line.substr(begin, end - begin);
+    const std::size_t first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+    out.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// A line outside of fences that begins with a bar.
+void read_row(const std::string& line, int number, bool is_first, Markdown& out) {
+  if (is_first) out.tables.push_back({{}, number});
+  const bool is_rule = line.find_first_not_of("|-: ") == std::string::npos && line.find('-') != std::string::npos;
+  if (!is_rule) out.tables.back().rows.push_back(cells_of(line));
 }
 
 /// A line outside of fences.
@@ -46,9 +66,11 @@ Markdown read_markdown(const std::filesystem::path& file) {
   if (!in) throw std::runtime_error("can't read " + file.string());
   Markdown out;
   out.file = file;
-  bool in_fence = false;
+  bool in_fence = false, in_table = false;
   for (std::string line; std::getline(in, line);) {
     ++out.lines;
+    const bool was_in_table = std::exchange(in_table, !in_fence && !line.empty() && line[0] == '|');
+    if (in_table) read_row(line, out.lines, !was_in_table, out);
     const std::size_t first = line.find_first_not_of(' ');
     if (first != std::string::npos && line.compare(first, 3, "```") == 0) {
       if (!in_fence) out.fences.push_back({line.substr(first + 3), {}, out.lines + 1});

@@ -15,10 +15,15 @@ struct Markdown {
     std::string text;
     int line = 0;
   };
+  struct Table {
+    std::vector<std::vector<std::string>> rows;  ///< the headings first; cells without blanks around
+    int line = 0;                                ///< of the headings
+  };
 
   std::filesystem::path file;
   int lines = 0;
   std::vector<Fence> fences;
+  std::vector<Table> tables;
   std::vector<Piece> links;    ///< what stands in the brackets of [text](target), outside of code
   std::vector<Piece> code;     ///< `words` in the text
   std::vector<Piece> anchors;  ///< those of the headings, as GitHub names them

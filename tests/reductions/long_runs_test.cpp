@@ -4,6 +4,9 @@
 
 #include "../messages.hpp"
 
+#include <linkwork/solvers/integrators/bulirsch_stoer.hpp>
+#include <linkwork/solvers/integrators/cvode.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -87,6 +90,71 @@ TEST(Reductions, ErrAsTheIntegratorItself) {
   }
 }
 
+/// Those of libraries that this build has.
+std::vector<Named> library_integrators(double tolerance) {
+  std::vector<Named> out = {{"dopri5", Dopri5Options{.rtol = tolerance, .atol = tolerance}},
+                            {"bulirsch-stoer", BulirschStoerOptions{.rtol = tolerance, .atol = tolerance}}};
+  if (contains(test::error_of([] { (void)make_integrator(CvodeOptions{}); }), "built without SUNDIALS")) return out;
+  for (const CvodeMethod method : {CvodeMethod::adams, CvodeMethod::bdf})
+    out.push_back({method == CvodeMethod::adams ? "cvode-adams" : "cvode-bdf",
+                   CvodeOptions{.rtol = tolerance, .atol = tolerance, .method = method}});
+  return out;
+}
+
+// Library integrators don't take constraints: at most five times the larger error of extrapolation and bdf themselves,
+// and 100 tolerances.
+TEST(Reductions, LibraryIntegratorsErrAsOurOwnThemselves) {
+  constexpr double tolerance = 1e-8;
+  struct Case {
+    const char* name;
+    double t;
+  };
+  for (const Case& each : {Case{"andrews", 0.03}, Case{"bricard", 2}, Case{"spatial_slider_crank", 1}}) {
+    const Eigen::VectorXd exact =
+        run(each.name, ExtrapolationOptions{.rtol = 1e-12, .atol = 1e-12}, {}, each.t, Formulation::relative)
+            .observables;
+    const auto error = [&](const Result& result) {
+      return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
+    };
+    const double direct =
+        std::max(error(run(each.name, ExtrapolationOptions{.rtol = tolerance, .atol = tolerance}, {}, each.t)),
+                 error(run(each.name, BdfOptions{.rtol = tolerance, .atol = tolerance}, {}, each.t)));
+    for (const Named& integrator : library_integrators(tolerance))
+      for (const Reduction method : reductions) {
+        SCOPED_TRACE(concat(each.name, ", ", integrator.name, ", ", name_of(method)));
+        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)), 5 * direct + 100 * tolerance);
+      }
+  }
+}
+
+// At most five times the error of the same integrator without a reduction, and 100 tolerances, where violations are
+// as large as they get.
+TEST(Reductions, ErrAsTheIntegratorItselfAtLooseTolerances) {
+  struct Case {
+    const char* name;
+    double t;
+  };
+  for (const Case& each : {Case{"andrews", 0.01}, Case{"bricard", 1}, Case{"spatial_slider_crank", 0.5},
+                           Case{"four_bar", 0.5}, Case{"double_rod_pendulum", 0.5}})
+    for (const Formulation formulation : {Formulation::absolute, Formulation::relative}) {
+      const Eigen::VectorXd exact =
+          run(each.name, ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, {}, each.t, formulation).observables;
+      const auto error = [&](const Result& result) {
+        return ((result.observables - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
+      };
+      for (const double tolerance : {1e-4, 1e-6})
+        for (const Named& integrator : integrators(tolerance)) {
+          const double direct = error(run(each.name, integrator.options, {}, each.t, formulation));
+          for (const Reduction method : reductions) {
+            SCOPED_TRACE(concat(each.name, ", ", name_of(formulation), ", ", integrator.name, ", ", name_of(method),
+                                " at ", tolerance));
+            EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t, formulation)),
+                      5 * direct + 100 * tolerance);
+          }
+        }
+    }
+}
+
 // The bars pass a position in one line, where constraints lose rank: through within 1e-3 m and 1e-4 J, or a stop by
 // name.
 TEST(Reductions, NFourBarPassesItsSingularPositionOrStopsByName) {
@@ -144,6 +212,27 @@ TEST(Reductions, CostWhatIsPublished) {
     EXPECT_GT(drifts[4], row.drift / 4);
     EXPECT_LT(drifts[4], row.drift * 4);
   }
+}
+
+// solvers/README.md names both, and what to take instead.
+TEST(Reductions, ThatAreSlowByExtrapolationAreNamed) {
+  const auto steps = [](const char* model, double tolerance, const ReductionOptions& options, Formulation formulation) {
+    const ExtrapolationOptions extrapolation{.rtol = tolerance, .atol = tolerance};
+    const double t_end = find_model(model).t_end;
+    return static_cast<double>(run(model, extrapolation, options, t_end, formulation).statistics.integrator.steps);
+  };
+  const auto expect = [&](double expected, const char* model, double tolerance, const ReductionOptions& options,
+                          Formulation formulation = Formulation::absolute) {
+    EXPECT_NEAR(steps(model, tolerance, options, formulation), expected, 0.1 * expected + 1);
+  };
+  expect(412, "insulator_chain", 1e-6, {.method = Reduction::partitioning});
+  expect(14, "insulator_chain", 1e-6, {.method = Reduction::partitioning, .pivoting = PartitionPivoting::columns});
+  expect(15, "insulator_chain", 1e-6, {.method = Reduction::svd});
+  for (const Reduction method : {Reduction::baumgarte, Reduction::hybrid}) {
+    expect(1496, "bricard", 1e-8, {.method = method});
+    expect(16, "bricard", 1e-8, {.method = method}, Formulation::relative);
+  }
+  expect(22, "bricard", 1e-8, {.method = Reduction::partitioning});
 }
 
 }  // namespace long_runs_test

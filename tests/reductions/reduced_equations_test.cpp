@@ -116,6 +116,47 @@ TEST(NullSpace, DerivativeOfTheBasisIsThatOfDifferences) {
   }
 }
 
+// Along a motion z' goes on as its rate says, and the end of a step changes it only where that is reported. The
+// trapezoidal rule over 2000 parts of a motion of some radians is right to 1e-5 of the largest rate; a new basis moves
+// z' by its own size.
+TEST(NullSpace, VelocitiesGoOnUnlessANewBasisIsReported) {
+  for (const char* name : {"andrews", "bricard", "spatial_slider_crank"})
+    for (const bool renews : {false, true}) {
+      SCOPED_TRACE(concat(name, renews ? ", a new basis at every step" : ""));
+      const ZooModel& model = find_model(name);
+      Reduced reduced(name, Formulation::absolute,
+                      {.method = Reduction::null_space, .renews_basis_at_every_step = renews}, 0);
+      Simulation simulation = make_simulation(model, model.parameters_with({}),
+                                              {.integrator = ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}});
+      const double t_end = 0.3 * model.t_end;
+      const Trajectory path = simulation.run(0, t_end);
+      constexpr int parts = 2000;
+      const double h = t_end / parts;
+      Eigen::VectorXd last, last_rate;
+      double largest = 0, worst = 0;
+      int changes = 0;
+      for (int k = 0; k <= parts; ++k) {
+        reduced.state = path.at(k * h);
+        ReducedEquations& e = reduced.at_state();
+        const Eigen::VectorXd z = e.velocity(), rate = e.f();
+        if (k > 0) worst = std::max(worst, (z - last - h / 2 * (rate + last_rate)).norm());
+        largest = std::max(largest, rate.norm() * h);
+        ReductionChange change;
+        State end = reduced.state;
+        ASSERT_TRUE(e.accept(end, h, change));
+        reduced.state = end;
+        const ReducedEquations& after = reduced.at_state();
+        if (change) ++changes;
+        if (!change) EXPECT_LT((after.velocity() - z).norm(), 1e-10 * (1 + z.norm()));
+        last = after.velocity();
+        last_rate = reduced.equations->f();
+      }
+      EXPECT_LT(worst, 1e-2 * largest);
+      if (renews) EXPECT_GT(changes, parts / 2);
+      if (!renews) EXPECT_LT(changes, parts / 100);
+    }
+}
+
 TEST(NullSpace, BasesOfSingularValuesOfLuAndGivenOnesMoveAlike) {
   const ZooModel& model = find_model("andrews");
   std::vector<double> errors;

@@ -56,6 +56,60 @@ TEST(Reductions, HybridCorrectsRarely) {
   }
 }
 
+/// A crank, a rod and a slider, lengths in `unit` times metres.
+struct CountsInUnit {
+  std::int64_t steps, choices, corrections, closures, forces;
+  bool operator==(const CountsInUnit&) const = default;
+};
+CountsInUnit counts_in_unit(double unit, Reduction method) {
+  const auto along = [](double angle) { return Eigen::Vector2d(std::cos(angle), std::sin(angle)); };
+  const double lean = -std::asin(0.3 * std::sin(0.7) / 0.5);
+  PlanarModel model("crank and slider");
+  model.set_gravity({0, -9.81 * unit});
+  auto crank = model.add_body("crank", MassProperties::rod(1, 0.3 * unit)).place(0.15 * unit * along(0.7), 0.7);
+  auto rod = model.add_body("rod", MassProperties::rod(1, 0.5 * unit))
+                 .place((0.3 * along(0.7) + 0.25 * along(lean)) * unit, lean);
+  auto slider = model.add_body("slider", MassProperties::planar(1, 1e-3 * unit * unit))
+                    .place({(0.3 * std::cos(0.7) + 0.5 * std::cos(lean)) * unit, 0});
+  model.add_joint<Revolute>("bearing", model.ground().origin(), crank.at({-0.15 * unit, 0}));
+  model.add_joint<Revolute>("big end", crank.at({0.15 * unit, 0}), rod.at({-0.25 * unit, 0}));
+  model.add_joint<Revolute>("small end", rod.at({0.25 * unit, 0}), slider.origin());
+  model.add_joint<Prismatic>("guide", model.ground().origin(), slider.origin(), Axis::x());
+  constexpr double tolerance = 1e-7;
+  Simulation simulation(
+      model, {.integrator = ExtrapolationOptions{.rtol = tolerance, .atol = tolerance * unit, .atol_angle = tolerance},
+              .reduction = {.method = method}});
+  simulation.run(0, 2);
+  const SimulationStatistics& all = simulation.statistics();
+  return {all.integrator.steps, all.integrator.coordinate_choices, all.integrator.constraint_corrections,
+          all.integrator.constraint_closures, all.evaluations.force};
+}
+
+TEST(Reductions, CountTheSameInMetresAndMillimetres) {
+  for (const Reduction method : reductions) {
+    const CountsInUnit metres = counts_in_unit(1, method), millimetres = counts_in_unit(1000, method);
+    EXPECT_GT(metres.steps, 10);
+    EXPECT_EQ(metres.steps, millimetres.steps) << name_of(method);
+    EXPECT_EQ(metres.choices, millimetres.choices) << name_of(method);
+    EXPECT_TRUE(metres == millimetres) << name_of(method);
+  }
+}
+
+// Half a turn takes all components of a quaternion that moved away from the motion: others have to be chosen before.
+TEST(Reductions, SpinningBodiesTurnAsOftenAsTheyLike) {
+  const double two_turns = 4 * 3.14159265358979 / 150;
+  const Eigen::VectorXd exact =
+      run("heavy_top", ExtrapolationOptions{.rtol = 1e-11, .atol = 1e-11}, {}, two_turns).observables;
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed})
+    for (const Named& integrator : integrators(1e-6))
+      for (const Reduction method : reductions) {
+        SCOPED_TRACE(concat(name_of(formulation), ", ", integrator.name, ", ", name_of(method)));
+        const Result result = run("heavy_top", integrator.options, {.method = method}, two_turns, formulation);
+        // Some tolerances for the error of some ten steps, in forces of 1e3 N and velocities of 1e2 rad/s.
+        EXPECT_LT(((result.observables - exact).array() / exact.array().abs().max(1.0)).abs().maxCoeff(), 1e-3);
+      }
+}
+
 TEST(Reductions, RedundantConstraintsAreSolvedAndNamed) {
   for (const char* name : {"bricard", "four_bar"})
     for (const Reduction method : reductions) {

@@ -425,6 +425,56 @@ TEST(Events, BehindWhichAStepEndsWithinTheirThresholdAreFound) {
     }
 }
 
+// Another event restarts the run a little before or behind the zero, where the function is within its threshold.
+TEST(Events, AreFoundWhereAnotherRestartsTheRunWithinTheirThreshold) {
+  const std::vector<IntegratorOptions> in_equal_steps{ExtrapolationOptions{.first_step = 0.05, .maximum_step = 0.05},
+                                                      BdfOptions{.first_step = 0.05, .maximum_step = 0.05},
+                                                      RadauOptions{.first_step = 0.05, .maximum_step = 0.05}};
+  for (const IntegratorOptions& integrator : in_equal_steps)
+    for (const Event::Action action : {Event::Action::report, Event::Action::stop, Event::Action::change})
+      for (const double zero : {1 - 5e-5, 1 - 1e-9, 1.02})  // steps end at 1.00 s
+        for (const double later : {-9e-5, -3e-5, 0.0, 1e-5, 6e-5, 2e-4})
+          for (const bool is_first : {true, false}) {
+            Event clock;
+            clock.name = "clock";
+            clock.function = [zero](const State& state, EquationsOfMotion&) { return state.t - zero; };
+            clock.residual_threshold = 1e-4;
+            clock.action = action;
+            if (action == Event::Action::change) clock.effect = [](State&, EquationsOfMotion&) {};
+            Event other;
+            other.name = "other";
+            other.function = [=](const State& state, EquationsOfMotion&) { return state.t - zero - later; };
+            other.action = Event::Action::change;
+            other.effect = [](State& state, EquationsOfMotion&) { state.v *= 0.5; };
+            Simulation simulation(oscillator(), {.integrator = integrator});
+            simulation.add_event(is_first ? clock : other);
+            simulation.add_event(is_first ? other : clock);
+            const std::vector<double> times = times_of(simulation.run(0, 2), "clock");
+            ASSERT_EQ(times.size(), 1) << simulation.integrator_name() << ' ' << zero << ' ' << later;
+            EXPECT_NEAR(times[0], zero, 1e-4 + 1e-12) << zero << ' ' << later;  // the threshold over the slope
+          }
+}
+
+// What an effect throws across zero has passed none.
+TEST(Events, AreNoneOfAFunctionThatAnEffectThrowsAcrossZero) {
+  for (const double from : {0.5, 5e-5}) {  // without and within the threshold
+    bool is_thrown = false;
+    Event thrown;
+    thrown.name = "thrown";
+    thrown.function = [&, from](const State&, EquationsOfMotion&) { return is_thrown ? -0.5 : from; };
+    thrown.residual_threshold = 1e-4;
+    Event other;
+    other.name = "other";
+    other.function = [](const State& state, EquationsOfMotion&) { return state.t - 1; };
+    other.action = Event::Action::change;
+    other.effect = [&](State&, EquationsOfMotion&) { is_thrown = true; };
+    Simulation simulation(oscillator());
+    simulation.add_event(thrown);
+    simulation.add_event(other);
+    EXPECT_TRUE(times_of(simulation.run(0, 2), "thrown").empty()) << from;
+  }
+}
+
 // The effect acts behind the zero, and lets the function go on through it.
 TEST(Events, BehindWhichAStepEndsMayHaveADirectionAndAlternate) {
   Simulation simulation(oscillator(), {.integrator = RadauOptions{.first_step = 0.05, .maximum_step = 0.05}});
