@@ -221,12 +221,12 @@ std::vector<Entry<CvodeOptions>> cvode_entries() {
 /// @param start  options as the model wants them, before anything is set
 template <class Options>
 IntegratorEntry entry(std::string name, std::vector<std::vector<Entry<Options>>> lists,
-                      Options (*start)(const ZooModel&)) {
+                      Options (*start)(const CommandModel&)) {
   std::vector<Entry<Options>> all = common_entries<Options>();
   for (std::vector<Entry<Options>>& list : lists) all.insert(all.end(), list.begin(), list.end());
   IntegratorEntry out{std::move(name), {}, {}};
   for (const Entry<Options>& each : all) out.options.push_back(each.described);
-  out.make = [all, start](const ZooModel& model, const CommonChoices& common, const OptionValues& given) {
+  out.make = [all, start](const CommandModel& model, const CommonChoices& common, const OptionValues& given) {
     Options options = start(model);
     options.rtol = common.rtol;
     options.atol = common.atol;
@@ -244,20 +244,20 @@ const std::vector<IntegratorEntry>& integrator_table() {
   static const std::vector<IntegratorEntry> table = {
       entry<ExtrapolationOptions>(
           "extrapolation", {extrapolation_entries()},
-          [](const ZooModel& model) { return ExtrapolationOptions{.first_step = model.first_step}; }),
+          [](const CommandModel& model) { return ExtrapolationOptions{.first_step = model.first_step}; }),
       entry<BdfOptions>(
           "bdf",
           {bdf_entries(), jacobian_entries<BdfOptions>(), corrector_entries<BdfOptions>(), bdf_corrector_entries()},
-          [](const ZooModel&) { return BdfOptions{}; }),
+          [](const CommandModel&) { return BdfOptions{}; }),
       entry<RadauOptions>("radau",
                           {radau_entries(), jacobian_entries<RadauOptions>(), corrector_entries<RadauOptions>()},
-                          [](const ZooModel&) { return RadauOptions{}; }),
-      entry<Dopri5Options>("dopri5", {}, [](const ZooModel&) { return Dopri5Options{}; }),
-      entry<BulirschStoerOptions>("bulirsch-stoer", {}, [](const ZooModel&) { return BulirschStoerOptions{}; }),
+                          [](const CommandModel&) { return RadauOptions{}; }),
+      entry<Dopri5Options>("dopri5", {}, [](const CommandModel&) { return Dopri5Options{}; }),
+      entry<BulirschStoerOptions>("bulirsch-stoer", {}, [](const CommandModel&) { return BulirschStoerOptions{}; }),
       entry<CvodeOptions>("cvode-adams", {cvode_entries()},
-                          [](const ZooModel&) { return CvodeOptions{.method = CvodeMethod::adams}; }),
+                          [](const CommandModel&) { return CvodeOptions{.method = CvodeMethod::adams}; }),
       entry<CvodeOptions>("cvode-bdf", {cvode_entries()},
-                          [](const ZooModel&) { return CvodeOptions{.method = CvodeMethod::bdf}; })};
+                          [](const CommandModel&) { return CvodeOptions{.method = CvodeMethod::bdf}; })};
   return table;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zoo/zoo.hpp"
+#include "model_list.hpp"
 
 #include <linkwork/solvers/simulation/simulation.hpp>
 
@@ -37,7 +37,8 @@ struct IntegratorEntry {
   std::string name;
   std::vector<IntegratorOption> options;
   /// @throws ModelError for a word that an option does not take, and a number that does not fit
-  std::function<IntegratorOptions(const ZooModel& model, const CommonChoices& common, const OptionValues& given)> make;
+  std::function<IntegratorOptions(const CommandModel& model, const CommonChoices& common, const OptionValues& given)>
+      make;
 };
 
 /// All that the command has, the default first.

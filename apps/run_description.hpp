@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zoo/zoo.hpp"
+#include "model_list.hpp"
 
 #include <linkwork/solvers/simulation/simulation.hpp>
 
@@ -12,7 +12,7 @@ namespace linkwork::apps {
 
 /// What a run was made with.
 struct RunDescription {
-  std::string model;  ///< of the zoo
+  std::string model;  ///< its name in the list
   Parameters parameters;
   std::string formulation, cuts, linear_solver, integrator;
   double rtol = 0, atol = 0;

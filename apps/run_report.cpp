@@ -1,7 +1,7 @@
 #include "run_report.hpp"
 
 #include "json_number.hpp"
-#include "zoo_simulation.hpp"
+#include "model_simulation.hpp"
 
 #include <linkwork/solvers/newton/corrector_options.hpp>
 
@@ -168,7 +168,8 @@ Json to_json(const EnergyReport& e) {
   return {{"initial", e.initial}, {"final", e.final}, {"max_drift", e.max_drift}, {"balance", balance}};
 }
 
-Json run_report(Simulation& simulation, const ZooModel& model, const RunDescription& description, const RunEnd& end) {
+Json run_report(Simulation& simulation, const CommandModel& model, const RunDescription& description,
+                const RunEnd& end) {
   const Trajectory& path = simulation.trajectory();
   Json events = Json::array();
   for (const EventRecord& event : path.events()) events.push_back({{"name", event.name}, {"t", event.t}});

@@ -30,7 +30,7 @@ nlohmann::ordered_json to_json(const ConstraintResidual& residual);
 nlohmann::ordered_json to_json(const EnergyReport& energy);
 
 /// The JSON of `linkwork run`.
-nlohmann::ordered_json run_report(Simulation& simulation, const ZooModel& model, const RunDescription& description,
+nlohmann::ordered_json run_report(Simulation& simulation, const CommandModel& model, const RunDescription& description,
                                   const RunEnd& end);
 
 }  // namespace linkwork::apps

@@ -5,8 +5,13 @@ run_packages=(
   g++ cmake ninja-build
   libeigen3-dev libboost-dev libsuitesparse-dev libcolpack-dev  # the library
   libcli11-dev nlohmann-json3-dev                               # the linkwork command
+  libjs-three libjs-dygraphs                                    # pages of runs
 )
-test_packages=(libgtest-dev libbenchmark-dev libsundials-dev doxygen)  # tests, benchmarks, a solver to compare with, pages
+test_packages=(
+  libgtest-dev libbenchmark-dev libsundials-dev doxygen  # tests, benchmarks, a solver to compare with, pages of headers
+  libassimp-dev                                          # shapes from files
+  chromium chromium-driver python3-selenium              # a browser for pages of runs
+)
 
 # install_packages PACKAGE...: those that are missing.
 install_packages() {

@@ -1,7 +1,7 @@
 #include "trajectory_file.hpp"
 
 #include "cuts.hpp"
-#include "zoo_simulation.hpp"
+#include "model_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -147,7 +147,7 @@ std::vector<TrajectorySegment> segments_from(const Json& json) {
   return segments;
 }
 
-SavedRun run_from(const Json& json) {
+SavedRun run_from(const Json& json, const ModelList& models) {
   SavedRun run;
   run.description = run_description_from(json);
   const RunDescription& description = run.description;
@@ -158,7 +158,7 @@ SavedRun run_from(const Json& json) {
   });
   std::vector<EventRecord> events;
   for (const Json& event : json.at("events")) events.push_back({event.at("name"), event.at("t")});
-  const ZooModel& entry = find_model(description.model);
+  const CommandModel& entry = models.find(description.model);
   const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts),
                                  carried ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
   std::shared_ptr<EquationsOfMotion> equations =
@@ -167,7 +167,7 @@ SavedRun run_from(const Json& json) {
   return run;
 }
 
-constexpr const char* how_to_make_one = "give a file written by 'linkwork run MODEL --save FILE'";
+constexpr const char* how_to_make_one = "give a file written by 'run MODEL --save FILE'";
 
 std::string bytes_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -221,10 +221,10 @@ void write_trajectory(std::ostream& out, const RunDescription& description, cons
   out << bytes << checksum(bytes);
 }
 
-SavedRun read_trajectory(const std::string& file) {
+SavedRun read_trajectory(const std::string& file, const ModelList& models) {
   const std::string bytes = bytes_of(file);
   try {
-    return run_from(Json::from_cbor(content_of(file, bytes)));
+    return run_from(Json::from_cbor(content_of(file, bytes)), models);
   } catch (const Json::exception& error) {
     throw ModelError(
         concat("'", file, "' is whole, but not as this program writes it: ", error.what(), "; ", how_to_make_one, '.'));

@@ -20,7 +20,7 @@ void write_trajectory(std::ostream& out, const RunDescription& description, cons
 
 /// Reads it back and builds the model's equations anew, for names and observables.
 /// @throws ModelError if the file can't be read, is no such file, was written in another version of the format or
-/// damaged in any bit, and for a model that the zoo does not have
-SavedRun read_trajectory(const std::string& file);
+/// damaged in any bit, and for a model that is not among `models`
+SavedRun read_trajectory(const std::string& file, const ModelList& models);
 
 }  // namespace linkwork::apps

@@ -23,6 +23,8 @@ set(analyses_may_include linear formulations dae manifold analyses)
 set(initial_values_may_include linear formulations dae manifold analyses initial_values)
 set(simulation_may_include linear formulations dae jacobian newton manifold integrators reductions analyses initial_values
     simulation)
+# What a run looks like, of which no run knows: the graph's elements, and what is read of a trajectory.
+set(pictures_may_include formulations analyses simulation pictures)
 
 # Seconds of compile time, macros, or a package that users of the library would need.
 set(not_in_public_headers "Eigen/(Dense|Eigen|LU|QR|SVD|Cholesky|Eigenvalues|Sparse)|boost/graph|klu|amd\\.h|cholmod|umfpack|ColPack|gtest|CLI/|nlohmann")

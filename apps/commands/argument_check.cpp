@@ -1,5 +1,6 @@
 #include "commands/argument_check.hpp"
 
+#include "commands/subcommand.hpp"
 #include "number_text.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -21,7 +22,7 @@ std::string why_no_number(const CLI::Option& option, const std::string& text) {
   return "";
 }
 
-std::string help_of(const CLI::App& app) { return concat("'linkwork ", app.get_name(), " --help'"); }
+std::string help_of(const CLI::App& app) { return concat("'", program_name(), ' ', app.get_name(), " --help'"); }
 
 /// "it takes: end of the run [s]" for "--tend: ..." and "--tend ..."; "" where no option stands in front.
 std::string taken_by(const CLI::App& app, const std::string& sentence) {

@@ -1,8 +1,8 @@
 #include "bench/measure.hpp"
 #include "bench/yardstick.hpp"
 #include "comma_list.hpp"
-#include "commands/command.hpp"
 #include "commands/progress_line.hpp"
+#include "commands/subcommand.hpp"
 #include "interruption.hpp"
 #include "json_number.hpp"
 #include "output_file.hpp"
@@ -201,7 +201,7 @@ int bench(const BenchOptions& options) {
 
 }  // namespace
 
-Command add_bench(CLI::App& program) {
+Command add_bench(CLI::App& program, const ModelList&) {
   CLI::App* app = program.add_subcommand("bench", bench_help);
   auto arguments = std::make_shared<Arguments>();
   BenchOptions* options = &arguments->options;

@@ -1,4 +1,4 @@
-#include "commands/command.hpp"
+#include "commands/subcommand.hpp"
 
 #include <linkwork/core/errors.hpp>
 
@@ -6,7 +6,7 @@
 
 namespace linkwork::apps {
 
-Command add_bench(CLI::App& program) {
+Command add_bench(CLI::App& program, const ModelList&) {
   CLI::App* app = program.add_subcommand("bench", "Not part of this build, which found no Google Benchmark.");
   app->allow_extras();  // whatever is asked for, the answer is the same
   return {app, []() -> int {

@@ -1,15 +1,15 @@
 #include "bench/cpu_clock.hpp"
-#include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
+#include "commands/subcommand.hpp"
 #include "cuts.hpp"
 #include "integrator_table.hpp"
 #include "interruption.hpp"
 #include "json_number.hpp"
+#include "model_simulation.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "text_table.hpp"
-#include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -71,7 +71,7 @@ double scaled_difference(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
 }
 
 /// Takes the smallest processor time of several runs; one is enough where it takes long.
-void simulate(const ZooModel& model, const SimulationOptions& options, double t_end, Run& run) {
+void simulate(const CommandModel& model, const SimulationOptions& options, double t_end, Run& run) {
   constexpr int most_repetitions = 5;
   constexpr double long_enough = 0.2;  // [s] in all
   double spent = 0;
@@ -94,7 +94,8 @@ void simulate(const ZooModel& model, const SimulationOptions& options, double t_
   }
 }
 
-Run try_combination(const ZooModel& model, RunDescription description, const CompareArguments& options, double t_end) {
+Run try_combination(const CommandModel& model, RunDescription description, const CompareArguments& options,
+                    double t_end) {
   SimulationOptions simulation_options;
   simulation_options.formulation = formulation_named(description.formulation);
   simulation_options.topology = parse_cuts(options.cuts);
@@ -120,7 +121,7 @@ Run try_combination(const ZooModel& model, RunDescription description, const Com
 }
 
 /// Whether equations of motion in a formulation have no constraint rows: then integrators from libraries take them.
-bool has_no_rows(const ZooModel& model, const Parameters& parameters, const std::string& formulation,
+bool has_no_rows(const CommandModel& model, const Parameters& parameters, const std::string& formulation,
                  const std::string& cuts) {
   try {
     const auto equations = make_equations(
@@ -133,7 +134,7 @@ bool has_no_rows(const ZooModel& model, const Parameters& parameters, const std:
 
 /// "auto" is left out where it is one of the others. Methods that factor matrices of their own need a linear solver at
 /// the start only.
-std::vector<RunDescription> combinations(const ZooModel& model, const Parameters& parameters,
+std::vector<RunDescription> combinations(const CommandModel& model, const Parameters& parameters,
                                          const CompareArguments& options) {
   std::vector<RunDescription> all;
   const auto add = [&](const std::string& formulation, const std::string& solver, const std::string& integrator,
@@ -216,7 +217,7 @@ void refuse_what_all_refuse(const std::vector<Run>& runs) {
 
 int compare(const CompareArguments& options) {
   defer_interruption();
-  const ZooModel& model = find_model(options.model.name);
+  const CommandModel& model = options.model.model();
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
   if (!(std::isfinite(t_end) && t_end > 0))
@@ -254,13 +255,13 @@ int compare(const CompareArguments& options) {
   }
   if (is_interrupted()) return interruption_status();
   if (first != runs.end()) return done;
-  std::cerr << "linkwork: no combination ran to the end.\n";
+  std::cerr << program_name() << ": no combination ran to the end.\n";
   return run_failed;
 }
 
 }  // namespace
 
-Command add_compare(CLI::App& program) {
+Command add_compare(CLI::App& program, const ModelList& models) {
   CLI::App* app = program.add_subcommand(
       "compare",
       "Runs a model in every formulation, by extrapolation with every linear solver, by bdf and by radau, and where "
@@ -269,7 +270,7 @@ Command add_compare(CLI::App& program) {
       "end. "
       "A signal ends it after the present step and writes what was compared.");
   auto options = std::make_shared<CompareArguments>();
-  options->model.add_to(*app);
+  options->model.add_to(*app, models);
   app->option_defaults()->always_capture_default();
   app->add_option("--rtol", options->tolerances.rtol, "relative tolerance");
   app->add_option("--atol", options->tolerances.atol, "absolute tolerance");

@@ -59,7 +59,7 @@ double IntegratorArguments::maximum_step() const {
   return found == values_.end() ? 0.0 : std::get<double>(found->second);
 }
 
-IntegratorOptions IntegratorArguments::options(const ZooModel& model) const {
+IntegratorOptions IntegratorArguments::options(const CommandModel& model) const {
   const IntegratorEntry& entry = find_integrator(integrator);
   for (const CLI::Option* option : parsed_) {
     if (option->count() == 0) continue;

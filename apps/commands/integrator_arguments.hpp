@@ -1,7 +1,7 @@
 #pragma once
 
 #include "integrator_table.hpp"
-#include "zoo/zoo.hpp"
+#include "model_list.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +18,7 @@ struct IntegratorArguments {
 
   void add_to(CLI::App& app);
   /// @throws ModelError for unknown names, and for options that the integrator does not have
-  IntegratorOptions options(const ZooModel& model) const;
+  IntegratorOptions options(const CommandModel& model) const;
   /// The largest step that was given [s]; 0: none.
   double maximum_step() const;
   /// What the user gave besides the tolerances, as he wrote it: {"form", "index2"}.

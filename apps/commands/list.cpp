@@ -1,7 +1,7 @@
-#include "commands/command.hpp"
+#include "commands/subcommand.hpp"
 #include "integrator_table.hpp"
+#include "model_list.hpp"
 #include "text_table.hpp"
-#include "zoo/zoo.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/formulations/formulation.hpp>
@@ -22,20 +22,22 @@ void list_names(const char* what, const std::vector<std::string>& names) {
   std::cout << '\n';
 }
 
-void list_everything() {
+void list_everything(const ModelList& models) {
   std::size_t width = 0;
-  for (const ZooModel& model : zoo()) width = std::max(width, model.name.size());
+  for (const CommandModel& model : models) width = std::max(width, model.name.size());
   std::cout << "models\n";
-  for (const ZooModel& model : zoo())
-    std::cout << "  " << model.name << std::string(width - model.name.size() + 2, ' ') << model.description << '\n';
+  for (const CommandModel& model : models)
+    std::cout << "  " << model.name
+              << (model.description.empty() ? "" : std::string(width - model.name.size() + 2, ' ')) << model.description
+              << '\n';
   list_names("formulations", formulation_names());
   list_names("linear solvers", linear_solver_names());
   list_names("integrators", integrator_names());
-  std::cout << "\n'linkwork list MODEL' shows a model's parameters and observables.\n";
+  std::cout << "\n'" << program_name() << " list MODEL' shows a model's parameters and observables.\n";
 }
 
 /// Observables with their units, of a model built with its default parameters.
-void list_observables(const ZooModel& entry) {
+void list_observables(const CommandModel& entry) {
   std::cout << "observables\n ";
   std::visit(
       [](const auto& model) {
@@ -46,7 +48,7 @@ void list_observables(const ZooModel& entry) {
   std::cout << '\n';
 }
 
-void list_references(const ZooModel& entry) {
+void list_references(const CommandModel& entry) {
   if (entry.references.empty()) return;
   std::cout << "reference (" << entry.reference_source << ")\n";
   for (const ReferenceCase& known : entry.references) {
@@ -63,8 +65,9 @@ std::string default_of(const Parameter& parameter) {
                                    : parameter.choices[static_cast<std::size_t>(parameter.value)];
 }
 
-void list_model(const ZooModel& entry) {
-  std::cout << entry.name << " (" << entry.space << "): " << entry.description << '\n';
+void list_model(const CommandModel& entry) {
+  std::cout << entry.name << " (" << entry.space << ')' << (entry.description.empty() ? "" : ": ") << entry.description
+            << '\n';
   std::cout << "runs to t = " << entry.t_end << " s\n";
   if (!entry.parameters.empty()) {
     TextTable table({"parameter", "default", "unit", "meaning"});
@@ -81,15 +84,15 @@ void list_model(const ZooModel& entry) {
 
 }  // namespace
 
-Command add_list(CLI::App& program) {
+Command add_list(CLI::App& program, const ModelList& models) {
   CLI::App* app = program.add_subcommand("list", "Lists models, formulations, linear solvers and integrators.");
   auto model = std::make_shared<std::string>();
   app->add_option("MODEL", *model, "shows the parameters, observables and reference of one model");
-  return {app, [model] {
+  return {app, [model, &models] {
             if (model->empty())
-              list_everything();
+              list_everything(models);
             else
-              list_model(find_model(*model));
+              list_model(models.find(*model));
             return done;
           }};
 }

@@ -1,4 +1,4 @@
-#include "commands/command.hpp"
+#include "commands/subcommand.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -40,7 +40,9 @@ Command add_elsewhere(CLI::App& program, const char* name, const char* help) {
 
 }  // namespace
 
-Command add_reproduce_elsewhere(CLI::App& program) { return add_elsewhere(program, "reproduce", reproduce_help); }
-Command add_bench_elsewhere(CLI::App& program) { return add_elsewhere(program, "bench", bench_help); }
+Command add_reproduce_elsewhere(CLI::App& program, const ModelList&) {
+  return add_elsewhere(program, "reproduce", reproduce_help);
+}
+Command add_bench_elsewhere(CLI::App& program, const ModelList&) { return add_elsewhere(program, "bench", bench_help); }
 
 }  // namespace linkwork::apps

@@ -1,5 +1,6 @@
 #include "commands/model_arguments.hpp"
 
+#include "commands/subcommand.hpp"
 #include "number_text.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -9,9 +10,14 @@
 
 namespace linkwork::apps {
 
-void ModelArguments::add_to(CLI::App& app) {
-  app.add_option("MODEL", name, "a model of the zoo, see 'linkwork list'")->required();
-  app.add_option("--set", settings, "a parameter of the model, see 'linkwork list MODEL'")
+void ModelArguments::add_to(CLI::App& app, const ModelList& models) {
+  models_ = &models;
+  const bool is_only = models.size() == 1;
+  if (is_only) name = models.begin()->name;
+  app.add_option("MODEL", name,
+                 is_only ? "the model; it need not be named" : concat("a model, see '", program_name(), " list'"))
+      ->required(!is_only);
+  app.add_option("--set", settings, concat("a parameter of the model, see '", program_name(), " list MODEL'"))
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
@@ -20,7 +26,7 @@ namespace {
 
 /// What a setting's right-hand side stands for: one of the parameter's choices, or a number.
 /// @returns "", or why it is neither
-std::string read_value(const ZooModel& model, std::string_view parameter, std::string_view text, double& value) {
+std::string read_value(const CommandModel& model, std::string_view parameter, std::string_view text, double& value) {
   for (const Parameter& known : model.parameters)
     if (known.name == parameter)
       for (std::size_t i = 0; i < known.choices.size(); ++i)
@@ -32,7 +38,7 @@ std::string read_value(const ZooModel& model, std::string_view parameter, std::s
 }
 
 /// "", or what may stand in place of a number.
-std::string choices_of(const ZooModel& model, std::string_view parameter) {
+std::string choices_of(const CommandModel& model, std::string_view parameter) {
   std::string out;
   for (const Parameter& known : model.parameters)
     if (known.name == parameter)
@@ -42,7 +48,7 @@ std::string choices_of(const ZooModel& model, std::string_view parameter) {
 
 }  // namespace
 
-Parameters ModelArguments::parameters(const ZooModel& model) const {
+Parameters ModelArguments::parameters(const CommandModel& model) const {
   Parameters changes;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zoo/zoo.hpp"
+#include "model_list.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -14,10 +14,16 @@ struct ModelArguments {
   std::string name;
   std::vector<std::string> settings;
 
-  void add_to(CLI::App& app);
+  /// @param models  outlive this; where there is one, it need not be named
+  void add_to(CLI::App& app, const ModelList& models);
+  /// @throws ModelError for an unknown name, listing the known ones
+  const CommandModel& model() const { return models_->find(name); }
   /// The model's parameters with the settings applied.
   /// @throws ModelError for a setting that is not NAME=VALUE or that the model refuses
-  Parameters parameters(const ZooModel& model) const;
+  Parameters parameters(const CommandModel& model) const;
+
+ private:
+  const ModelList* models_ = nullptr;
 };
 
 }  // namespace linkwork::apps

@@ -1,4 +1,4 @@
-#include "commands/command.hpp"
+#include "commands/subcommand.hpp"
 #include "reproduce/tables.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -36,7 +36,7 @@ int reproduce(const std::string& name) {
 
 }  // namespace
 
-Command add_reproduce(CLI::App& program) {
+Command add_reproduce(CLI::App& program, const ModelList&) {
   CLI::App* app = program.add_subcommand("reproduce", reproduce_help);
   auto name = std::make_shared<std::string>();
   app->footer(list_of_tables());

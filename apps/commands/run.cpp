@@ -1,33 +1,40 @@
-#include "commands/command.hpp"
+#include "comma_list.hpp"
 #include "commands/event_argument.hpp"
 #include "commands/integrator_arguments.hpp"
 #include "commands/model_arguments.hpp"
+#include "commands/name_patterns.hpp"
+#include "commands/open_page.hpp"
 #include "commands/option_names.hpp"
 #include "commands/progress_line.hpp"
 #include "commands/reduction_arguments.hpp"
 #include "commands/sample_rate.hpp"
 #include "commands/start_arguments.hpp"
+#include "commands/subcommand.hpp"
 #include "corrector_analysis.hpp"
 #include "corrector_log.hpp"
 #include "corrector_schedule_file.hpp"
 #include "cuts.hpp"
 #include "interruption.hpp"
+#include "model_list.hpp"
+#include "model_simulation.hpp"
 #include "output_file.hpp"
 #include "run_report.hpp"
 #include "start_report.hpp"
 #include "trajectory_file.hpp"
-#include "zoo/zoo.hpp"
-#include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/analyses/rank_monitor.hpp>
 #include <linkwork/solvers/dae/motion_residual.hpp>
+#include <linkwork/solvers/pictures/gltf.hpp>
+#include <linkwork/solvers/pictures/poses.hpp>
+#include <linkwork/solvers/pictures/web_page.hpp>
 #include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -48,8 +55,9 @@ struct RunArguments {
   IntegratorArguments integrator;
   ReductionArguments reduction;
   StartArguments start;
-  std::optional<double> t_end, rate;
-  std::string out, json, log, save;
+  std::optional<double> t_end, rate, frame_rate;
+  std::string out, json, log, save, poses, html;
+  std::vector<std::string> columns, curves;
   std::string corrector_log, analysis;
   bool spectral_radius = false;
   std::vector<std::string> events;
@@ -58,26 +66,39 @@ struct RunArguments {
 
   std::vector<NamedFile> files() const {
     return {{"--out", out},
+            {"--poses", poses},
+            {"--html", html},
             {"--json", json},
             {"--save", save},
             {"--log", log},
             {"--corrector-log", corrector_log},
             {"--analyse-corrector", analysis}};
   }
+  /// As they stand on the command line, lists are in lists with commas.
+  void separate_lists() {
+    columns = comma_list("--columns", columns);
+    curves = comma_list("--curves", curves);
+  }
+  /// --out is an animation then, and no table.
+  bool out_is_animation() const { return out.ends_with(".glb"); }
+  bool has_samples() const { return (!out.empty() && !out_is_animation()) || !poses.empty(); }
+  bool has_frames() const { return out_is_animation() || !html.empty(); }
+  /// Files that are made of the motion between the ends of steps.
+  bool shows_motion() const { return !(out.empty() && poses.empty() && html.empty() && save.empty()); }
   bool standard_output_is_taken() const {
     const std::vector<NamedFile> named = files();
     return std::any_of(named.begin(), named.end(), [](const NamedFile& f) { return is_standard_output(f.name); });
   }
 };
 
-SimulationOptions simulation_options(const RunArguments& options, const ZooModel& model) {
+SimulationOptions simulation_options(const RunArguments& options, const CommandModel& model) {
   SimulationOptions result;
   result.formulation = formulation_named(options.formulation);
   result.topology = parse_cuts(options.cuts);
   result.linear_solver = options.linear_solver;
   result.integrator = options.integrator.options(model);
   result.reduction = options.reduction.options();
-  result.keep_dense_output = result.keep_steps = !options.out.empty() || !options.save.empty();
+  result.keep_dense_output = result.keep_steps = options.shows_motion();
   result.energy_balance = !options.json.empty();
   result.check_declarations = options.check_declarations;
   result.step_log = options.log == "-" ? "/dev/stdout" : options.log;
@@ -93,7 +114,7 @@ BdfOptions& instrumented(SimulationOptions& options, const char* asked_by) {
 }
 
 /// Runs the model by one setting after the other, and writes the schedule.
-int analyse(const RunArguments& options, const ZooModel& model, const Parameters& parameters, double t_end) {
+int analyse(const RunArguments& options, const CommandModel& model, const Parameters& parameters, double t_end) {
   SimulationOptions chosen = simulation_options(options, model);
   chosen.keep_dense_output = chosen.keep_steps = chosen.energy_balance = false;
   BdfOptions& bdf = instrumented(chosen, "--analyse-corrector");
@@ -121,7 +142,7 @@ int analyse(const RunArguments& options, const ZooModel& model, const Parameters
   return done;
 }
 
-void add_events(Simulation& simulation, const RunArguments& options, const ZooModel& model) {
+void add_events(Simulation& simulation, const RunArguments& options, const CommandModel& model) {
   if (!options.no_events && options.events.empty()) add_offered_events(simulation, model);
   for (const std::string& text : options.events) simulation.add_event(parse_event(text));
 }
@@ -134,6 +155,8 @@ void expect_no_contradiction(const RunArguments& options) {
   if (options.spectral_radius && options.corrector_log.empty())
     throw ModelError("--spectral-radius is for the lines of --corrector-log FILE; give it too.");
   const std::pair<const char*, bool> of_one_run[] = {{"--out", !options.out.empty()},
+                                                     {"--poses", !options.poses.empty()},
+                                                     {"--html", !options.html.empty()},
                                                      {"--json", !options.json.empty()},
                                                      {"--save", !options.save.empty()},
                                                      {"--log", !options.log.empty()},
@@ -146,6 +169,8 @@ void expect_no_contradiction(const RunArguments& options) {
   if (options.no_events) expect_alone("--no-events", "looks for no zeros", "--event", !options.events.empty());
   if (!options.check_start) return;
   const std::pair<const char*, bool> others[] = {{"--out", !options.out.empty()},
+                                                 {"--poses", !options.poses.empty()},
+                                                 {"--html", !options.html.empty()},
                                                  {"--rate", options.rate.has_value()},
                                                  {"--save", !options.save.empty()},
                                                  {"--log", !options.log.empty()},
@@ -159,13 +184,25 @@ void expect_no_contradiction(const RunArguments& options) {
 
 /// The files that a run writes, begun before it. Each replaces an older one when it is whole.
 struct Outputs {
-  std::optional<OutputFile> csv, json, trajectory, corrector;
+  std::optional<OutputFile> csv, poses, html, json, trajectory, corrector;
 
   Outputs(const RunArguments& options, double t_end) {
-    if (options.rate && options.out.empty())
-      throw ModelError("--rate is for the samples of --out FILE; give --out too.");
-    if (options.rate) check_sample_rate(*options.rate, t_end);
+    const auto needs = [](const char* option, bool given, const char* what, bool is_there) {
+      if (given && !is_there) throw ModelError(concat(option, " is for ", what, " too."));
+    };
+    needs("--rate", options.rate.has_value(), "the samples of --out FILE.csv and --poses FILE; give one of these",
+          options.has_samples());
+    needs("--columns", !options.columns.empty(), "the samples of --out FILE.csv; give that",
+          !options.out.empty() && !options.out_is_animation());
+    needs("--fps", options.frame_rate.has_value(), "the motion of --html FILE and --out FILE.glb; give one of these",
+          options.has_frames());
+    needs("--curves", !options.curves.empty(), "the page of --html FILE; give --html", !options.html.empty());
+    if (options.rate) check_sample_rate("--rate", *options.rate, t_end);
+    if (options.frame_rate) check_sample_rate("--fps", *options.frame_rate, t_end);
+    if (!options.html.empty()) require_page_scripts();
     if (!options.out.empty()) csv.emplace(options.out);
+    if (!options.poses.empty()) poses.emplace(options.poses);
+    if (!options.html.empty()) html.emplace(options.html);
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.save.empty()) trajectory.emplace(options.save);
     if (!options.corrector_log.empty()) corrector.emplace(options.corrector_log);
@@ -191,10 +228,28 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
   return result;
 }
 
+Drawing drawing_of(const CommandModel& model, const RunDescription& description) {
+  return model.draw ? model.draw(description.parameters) : Drawing();
+}
+
+/// What the page of a run says and shows beside the motion.
+WebPageOptions page_options(const RunArguments& options, const CommandModel& model, const RunDescription& description,
+                            const RunEnd& end) {
+  WebPageOptions page;
+  page.frames_per_second = options.frame_rate;
+  page.curves = options.curves;
+  page.drawing = drawing_of(model, description);
+  page.subtitle = concat(description.formulation, " coordinates, ", description.integrator, ", ",
+                         description.linear_solver, ", rtol ", description.rtol, ", atol ", description.atol);
+  page.t_end = end.t_end;
+  page.reason = end.reason;
+  return page;
+}
+
 /// Also after a failure, so that what was computed is not lost; where nothing was, older files of samples and of the
 /// trajectory stay. A file that can't be written keeps none of the others back.
 /// @returns what went wrong, a sentence for each file
-std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation, const ZooModel& model,
+std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation, const CommandModel& model,
                                        const RunDescription& description, const RunEnd& end,
                                        const RunArguments& options, const std::vector<CorrectorRecord>& solutions) {
   std::vector<std::string> failures;
@@ -213,9 +268,14 @@ std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation,
     const double seconds = path.t_end() - path.t_begin();
     const double default_rate = seconds > 0 ? std::min(1000 / seconds, std::numeric_limits<double>::max()) : 1.0;
     deliver(outputs.csv, [&](std::ostream& out) {
-      const UnknownPoints unknown = path.write_csv(out, options.rate.value_or(default_rate));
-      if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
+      if (options.out_is_animation())
+        return write_gltf(path, out, {options.frame_rate, drawing_of(model, description)});
+      const UnknownPoints unknown = path.write_csv(out, options.rate.value_or(default_rate), options.columns);
+      if (unknown.count > 0) std::cerr << program_name() << ": " << unknown.sentence() << '\n';
     });
+    deliver(outputs.poses, [&](std::ostream& out) { write_poses(path, out, options.rate.value_or(default_rate)); });
+    deliver(outputs.html,
+            [&](std::ostream& out) { write_html(path, out, page_options(options, model, description, end)); });
     deliver(outputs.trajectory, [&](std::ostream& out) { write_trajectory(out, description, path); });
   }
   deliver(outputs.corrector, [&](std::ostream& out) { write_corrector_log(out, solutions); });
@@ -224,7 +284,7 @@ std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation,
   return failures;
 }
 
-void print_observables(Simulation& simulation, const ZooModel& model, const Parameters& parameters) {
+void print_observables(Simulation& simulation, const CommandModel& model, const Parameters& parameters) {
   const Eigen::VectorXd values = final_observables(simulation);
   const auto names = simulation.equations().observable_names();
   for (Eigen::Index i = 0; i < values.size(); ++i)
@@ -236,7 +296,7 @@ void print_observables(Simulation& simulation, const ZooModel& model, const Para
 }
 
 /// Watches the rank of the constraints, on a model of its own: only from that it knows names.
-std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const ZooModel& model, const Parameters& parameters,
+std::unique_ptr<RankMonitor> watch_rank(Simulation& simulation, const CommandModel& model, const Parameters& parameters,
                                         const SimulationOptions& options) {
   auto monitor = std::visit(
       [&](const auto& built) {
@@ -271,17 +331,23 @@ void expect_end_in_reach(const IntegratorOptions& options, double maximum_step, 
                             " s at most, before the end at ", t_end, " s (--tend); allow more steps, or longer ones."));
 }
 
-int run(const RunArguments& options) {
+/// What became of a run.
+struct Ran {
+  int status = run_failed;
+  bool has_page = false;
+};
+
+Ran run(const RunArguments& options) {
   defer_interruption();
   expect_no_contradiction(options);
   expect_different_files(options.files());
-  const ZooModel& model = find_model(options.model.name);
+  const CommandModel& model = options.model.model();
   const Parameters parameters = options.model.parameters(model);
   const double t_end = options.t_end.value_or(model.t_end);
   if (!(std::isfinite(t_end) && t_end >= 0))
     throw ModelError(
         concat("--tend is ", t_end, " s; expected a finite time, and not before 0 s, where the run begins."));
-  if (!options.analysis.empty()) return analyse(options, model, parameters, t_end);
+  if (!options.analysis.empty()) return {.status = analyse(options, model, parameters, t_end)};
   SimulationOptions chosen = simulation_options(options, model);
   std::vector<CorrectorRecord> solutions;
   if (!options.corrector_log.empty()) {
@@ -292,7 +358,9 @@ int run(const RunArguments& options) {
   }
   expect_end_in_reach(chosen.integrator, options.integrator.maximum_step(), t_end);
   Simulation simulation = make_simulation(model, parameters, chosen);
-  if (options.check_start) return check_start(simulation, options);
+  if (options.check_start) return {.status = check_start(simulation, options)};
+  expect_patterns_fit("--columns", options.columns, "column", column_names(simulation.equations()));
+  expect_patterns_fit("--curves", options.curves, "observable", simulation.equations().observable_names());
   // Small systems are searched for a start also where there are no conditions: the report then knows what is free.
   if (options.start.any() || (t_end == 0 && simulation.equations().dimensions().v <= largest_initial_value_problem))
     simulation.set_initial_conditions(options.start.conditions());
@@ -325,23 +393,44 @@ int run(const RunArguments& options) {
   std::ostream& reports = options.standard_output_is_taken() ? std::cerr : std::cout;
   for (const RankMonitor::Report& report : monitor ? monitor->reports() : std::vector<RankMonitor::Report>())
     reports << report.sentence << '\n';
-  if (!end.reason.empty()) std::cerr << "linkwork: " << end.reason << '\n';
-  for (const std::string& failure : failures) std::cerr << "linkwork: " << failure << '\n';
-  if (end.status == RunEnd::Status::failed || !failures.empty()) return run_failed;
-  return is_interrupted() ? interruption_status() : done;
+  if (!end.reason.empty()) std::cerr << program_name() << ": " << end.reason << '\n';
+  for (const std::string& failure : failures) std::cerr << program_name() << ": " << failure << '\n';
+  Ran ran;
+  ran.has_page = outputs.html && !simulation.trajectory().empty() && failures.empty();
+  if (end.status != RunEnd::Status::failed && failures.empty())
+    ran.status = is_interrupted() ? interruption_status() : done;
+  return ran;
 }
 
-}  // namespace
+/// Runs and opens the page; also that of a run which came to no end.
+int view(RunArguments options) {
+  if (is_standard_output(options.html)) throw ModelError("view opens its page; give --html a file, or leave it out.");
+  if (options.check_start) throw ModelError("view shows a run, and --check-start asks for none; leave it out.");
+  const bool is_temporary = options.html.empty();
+  if (is_temporary) options.html = temporary_page(options.model.model().name);
+  Ran ran;
+  try {
+    ran = run(options);
+  } catch (...) {
+    if (is_temporary) std::filesystem::remove(options.html);
+    throw;
+  }
+  if (!ran.has_page) {
+    if (is_temporary) std::filesystem::remove(options.html);
+    return ran.status;
+  }
+  std::cout << (open_by_desktop(options.html) ? "the page is " : "open it in a browser: ") << options.html << '\n';
+  return ran.status;
+}
 
-Command add_run(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("run", "Simulates a model.");
+std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& models) {
   app->footer(
       "Files are written beside their targets and replace them when they are whole. A run that fails (exit status 1),\n"
       "or that SIGINT (^C, 130), SIGTERM (143) or SIGHUP (129) ends after its present step, writes what it has\n"
       "computed; where that is nothing, older files stay, but for the report of --json. A second signal ends at once\n"
       "and writes nothing.");
   auto options = std::make_shared<RunArguments>();
-  options->model.add_to(*app);
+  options->model.add_to(*app, models);
   app->option_defaults()->always_capture_default();  // shown by --help
   app->add_option("--formulation", options->formulation, listed(formulation_names()));
   app->add_option("--cuts", options->cuts, cuts_help());
@@ -351,12 +440,32 @@ Command add_run(CLI::App& program) {
   options->start.add_to(*app);
   app->add_option("--tend", options->t_end,
                   "end of the run [s]; the model's own by default, 0 reports the consistent start");
-  app->add_option("--out", options->out, "samples as CSV; - for standard output")->type_name("FILE");
-  app->add_option("--rate", options->rate, "samples per second [Hz]; by default 1000 samples over the run");
+  app->add_option(
+         "--out", options->out,
+         "samples as CSV; a file that ends in .glb gets an animation as binary glTF 2.0; - for standard output")
+      ->type_name("FILE");
+  app->add_option("--columns", options->columns,
+                  "columns of --out, in this order: names with commas between them, in which * stands for any text and "
+                  "? for any character; all by default")
+      ->allow_extra_args(false);
+  app->add_option("--poses", options->poses,
+                  "where the bodies are, as CSV: positions and quaternions, the same in every formulation; - for "
+                  "standard output")
+      ->type_name("FILE");
+  app->add_option("--rate", options->rate,
+                  "samples per second [Hz] of --out and --poses; by default 1000 samples over the run");
+  app->add_option("--html", options->html,
+                  "a page that shows the motion and its curves in a browser, without network; - for standard output")
+      ->type_name("FILE");
+  app->add_option(
+      "--fps", options->frame_rate,
+      "frames per second [Hz] of the motion in pages and animations; by default 30, and 300 to 3000 over the run");
+  app->add_option("--curves", options->curves, "observables that the page shows, as --columns has them; all by default")
+      ->allow_extra_args(false);
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");
   app->add_option("--log", options->log, "monitor of all steps as CSV; - for standard output")->type_name("FILE");
-  app->add_option("--save", options->save, "continuous solution, for 'linkwork sample'; - for standard output")
+  app->add_option("--save", options->save, "continuous solution, for 'sample'; - for standard output")
       ->type_name("FILE");
   app->add_option("--corrector-log", options->corrector_log,
                   "bdf: every solution by Newton's iteration as CSV, and times of its parts in the report")
@@ -379,7 +488,28 @@ Command add_run(CLI::App& program) {
   app->add_flag("--check-declarations", options->check_declarations,
                 "ends where an element uses what it does not declare");
   app->add_flag("--quiet", options->quiet, "prints no summary and no progress");
-  return {app, [options] { return run(*options); }};
+  return options;
+}
+
+}  // namespace
+
+Command add_run(CLI::App& program, const ModelList& models) {
+  CLI::App* app = program.add_subcommand("run", "Simulates a model.");
+  const auto options = add_run_options(app, models);
+  return {app, [options] {
+            options->separate_lists();
+            return run(*options).status;
+          }};
+}
+
+Command add_view(CLI::App& program, const ModelList& models) {
+  CLI::App* app = program.add_subcommand(
+      "view", "Simulates a model, as 'run' does with the same options, and opens the page of its motion in a browser.");
+  const auto options = add_run_options(app, models);
+  return {app, [options] {
+            options->separate_lists();
+            return view(*options);
+          }};
 }
 
 }  // namespace linkwork::apps

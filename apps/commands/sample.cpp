@@ -1,5 +1,5 @@
-#include "commands/command.hpp"
 #include "commands/sample_rate.hpp"
+#include "commands/subcommand.hpp"
 #include "output_file.hpp"
 #include "trajectory_file.hpp"
 
@@ -15,27 +15,28 @@ struct SampleArguments {
   double rate = 0;
 };
 
-int sample(const SampleArguments& options) {
-  check_sample_rate(options.rate, 0);
+int sample(const SampleArguments& options, const ModelList& models) {
+  check_sample_rate("--rate", options.rate, 0);
   if (!is_standard_output(options.out)) expect_different_files({{"RUN", options.run}, {"--out", options.out}});
-  const SavedRun run = read_trajectory(options.run);
-  if (!run.trajectory.empty()) check_sample_rate(options.rate, run.trajectory.t_end() - run.trajectory.t_begin());
+  const SavedRun run = read_trajectory(options.run, models);
+  if (!run.trajectory.empty())
+    check_sample_rate("--rate", options.rate, run.trajectory.t_end() - run.trajectory.t_begin());
   OutputFile out(options.out);
   const UnknownPoints unknown = run.trajectory.write_csv(out.stream(), options.rate);
   out.close();
-  if (unknown.count > 0) std::cerr << "linkwork: " << unknown.sentence() << '\n';
+  if (unknown.count > 0) std::cerr << program_name() << ": " << unknown.sentence() << '\n';
   return done;
 }
 
 }  // namespace
 
-Command add_sample(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("sample", "Samples a trajectory that 'linkwork run --save' has written.");
+Command add_sample(CLI::App& program, const ModelList& models) {
+  CLI::App* app = program.add_subcommand("sample", "Samples a trajectory that 'run --save' has written.");
   auto options = std::make_shared<SampleArguments>();
   app->add_option("RUN", options->run, "the saved trajectory")->required()->type_name("FILE");
   app->add_option("--rate", options->rate, "samples per second [Hz]")->required();
   app->add_option("--out", options->out, "CSV file; standard output by default")->type_name("FILE");
-  return {app, [options] { return sample(*options); }};
+  return {app, [options, &models] { return sample(*options, models); }};
 }
 
 }  // namespace linkwork::apps

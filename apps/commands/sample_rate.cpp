@@ -7,12 +7,12 @@
 
 namespace linkwork::apps {
 
-void check_sample_rate(double rate, double seconds) {
+void check_sample_rate(const char* option, double rate, double seconds) {
   constexpr double most_samples = 1e9;
   if (!(std::isfinite(rate) && rate > 0))
-    throw ModelError(concat("--rate is ", rate, " Hz; expected a finite number above 0."));
+    throw ModelError(concat(option, " is ", rate, " Hz; expected a finite number above 0."));
   if (rate * seconds > most_samples)
-    throw ModelError(concat("--rate is ", rate, " Hz, which gives ", rate * seconds, " samples over ", seconds,
+    throw ModelError(concat(option, " is ", rate, " Hz, which gives ", rate * seconds, " samples over ", seconds,
                             " s; give a lower rate, of ", most_samples, " samples at most."));
 }
 

@@ -1,9 +1,9 @@
-#include "commands/command.hpp"
 #include "commands/model_arguments.hpp"
+#include "commands/subcommand.hpp"
 #include "cuts.hpp"
 #include "jacobian_structure.hpp"
+#include "model_list.hpp"
 #include "output_file.hpp"
-#include "zoo/zoo.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -117,7 +117,7 @@ int show(const TopologyArguments& options) {
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
   if (!options.pattern.empty()) pattern = std::make_unique<OutputFile>(options.pattern);
-  const ZooModel& entry = find_model(options.model.name);
+  const CommandModel& entry = options.model.model();
   TopologyOptions cuts = parse_cuts(options.cuts);
   const Formulation formulation = formulation_named(options.formulation);
   const TopologyOptions given_cuts = cuts;
@@ -155,12 +155,12 @@ int show(const TopologyArguments& options) {
 
 }  // namespace
 
-Command add_topology(CLI::App& program) {
+Command add_topology(CLI::App& program, const ModelList& models) {
   CLI::App* app = program.add_subcommand(
       "topology",
       "Shows tree, cuts, loops, costs of eliminations, redundant rows and the Jacobian's structure of a model.");
   auto options = std::make_shared<TopologyArguments>();
-  options->model.add_to(*app);
+  options->model.add_to(*app, models);
   app->add_option("--formulation", options->formulation,
                   listed(formulation_names()) +
                       ": whose tree and whose Jacobian are shown, with bodies or with joints as coordinates");

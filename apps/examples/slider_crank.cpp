@@ -1,12 +1,12 @@
+#include <linkwork/command.hpp>
 #include <linkwork/linkwork.hpp>
 
 #include <cmath>
-#include <iostream>
 
 using namespace linkwork;
 
-int main() {
-  PlanarModel model("slider crank");
+PlanarModel slider_crank() {
+  PlanarModel model("slider_crank");
   model.set_gravity({0, -9.81});  // m/s^2
   auto crank = model.add_body("crank", MassProperties::rod(/*mass*/ 1.2, /*length*/ 0.3));
   auto rod = model.add_body("rod", MassProperties::rod(1.5, 0.5));
@@ -20,9 +20,7 @@ int main() {
   model.add_joint<Prismatic>("guide", model.ground().origin(), slider.origin(), Axis::x());  // closes a loop
   model.add_force<SpringDamper>("buffer", slider.origin(), model.ground().at({1, 0}),
                                 {.stiffness = 40, .damping = 2, .free_length = 0.5});
-
-  Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-8, .atol = 1e-8}});
-  Trajectory path = simulation.run(0.0, 2.0);
-  std::cout << simulation.summary();
-  path.write_csv("slider_crank.csv", /*samples per second*/ 1000);
+  return model;
 }
+
+int main(int argc, char** argv) { return command(argc, argv, {slider_crank}); }

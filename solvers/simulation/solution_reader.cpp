@@ -134,6 +134,15 @@ Outcome SolutionReader::read(const TrajectorySegment& segment, double t, State& 
   return found;
 }
 
+Outcome SolutionReader::visit(const TrajectorySegment& segment, double t, State& state,
+                              const std::function<void(const State&, EquationsOfMotion&)>& look) {
+  const Visit visit(*equations_, segment.memory.get());
+  Outcome found = find(segment, t, state);
+  equations_->set(state);
+  look(state, *equations_);
+  return found;
+}
+
 Eigen::VectorXd memory_of(const EquationsOfMotion& equations) {
   const auto* remembering = dynamic_cast<const StepMemory*>(&equations);
   if (!remembering) return equations.applied_force();

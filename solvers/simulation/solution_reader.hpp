@@ -6,6 +6,7 @@
 #include <linkwork/solvers/manifold/solution_manifold.hpp>
 #include <linkwork/solvers/simulation/trajectory.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,9 @@ class SolutionReader {
   /// @param observables  gets their values, if it is given
   /// Failure: no accelerations and multipliers could be found; they are no numbers then, and the rest is interpolated.
   Outcome read(const TrajectorySegment& segment, double t, State& state, Eigen::VectorXd* observables = nullptr);
+  /// The same, and has a function look at the equations while they are set to the state.
+  Outcome visit(const TrajectorySegment& segment, double t, State& state,
+                const std::function<void(const State&, EquationsOfMotion&)>& look);
 
   /// Moves p and v onto their constraints, to rounding; s and the quaternions go along. The equations are at it.
   Outcome project(State& state);

@@ -3,12 +3,15 @@
 #include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/nearest_names.hpp>
+#include <linkwork/solvers/simulation/csv_samples.hpp>
 #include <linkwork/solvers/simulation/output_schedule.hpp>
 #include <linkwork/solvers/simulation/solution_reader.hpp>
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -64,14 +67,24 @@ State unknown_state(const State& sizes) {
   return out;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
+/// Where the names stand that fit patterns: each once, in the order of the patterns; all where there are none.
+std::vector<std::size_t> columns_that_fit(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& patterns) {
+  std::vector<std::size_t> out;
+  std::vector<bool> is_taken(names.size());
+  for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
+    bool fits = names.empty();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (fnmatch(pattern.c_str(), names[i].c_str(), 0) != 0) continue;
+      fits = true;
+      if (!is_taken[i]) out.push_back(i);
+      is_taken[i] = true;
+    }
+    if (!fits)
+      throw ModelError(concat("Trajectory::write_csv: no column fits '", pattern,
+                              "'; there are: ", nearest_names(pattern, {names.begin(), names.end()}), "."));
   }
-  return quoted + '"';
+  return out;
 }
 
 /// The components that dense output has in every segment; all of them if there is none. A segment with an event may
@@ -201,6 +214,10 @@ const State& Trajectory::final_state() const {
   require_content("final_state");
   return segments().back().end;
 }
+const EquationsOfMotion& Trajectory::equations() const {
+  require_content("equations");
+  return *data_->equations;
+}
 
 // -------------------------------------------------------------------------------------------------- reading
 
@@ -246,13 +263,13 @@ struct Trajectory::Columns {
   std::size_t observables = 0;
   std::vector<std::string> names;  // of all of them
 
-  /// Calls with each value, in the order of the names.
-  template <class Function>
-  void for_each(const State& state, const Eigen::VectorXd& values, Function&& function) const {
+  /// All values, in the order of the names.
+  void fill(const State& state, const Eigen::VectorXd& values, std::vector<double>& row) const {
+    std::size_t k = 0;
     for (const Group& group : groups)
-      for (int i : group.components) function((state.*group.values)[i]);
+      for (int i : group.components) row[k++] = (state.*group.values)[i];
     if (observables == 0) return;
-    for (double value : values) function(value);
+    for (double value : values) row[k++] = value;
   }
 };
 
@@ -295,6 +312,31 @@ Trajectory::Columns Trajectory::columns() const {
   return out;
 }
 
+template <class Read>
+void Trajectory::for_each_point(const OutputPoints& points, Read&& read) const {
+  OutputSchedule schedule(points, t_begin(), t_end());
+  std::vector<double> times;
+  const TrajectorySegment* before = nullptr;
+  for (const TrajectorySegment& segment : segments()) {
+    const bool starts = !before || segment.begin.p != before->end.p || segment.begin.v != before->end.v ||
+                        segment.begin.r != before->end.r;
+    schedule.next(segment.begin.t, segment.end.t, starts, times);
+    for (double t : times) read(segment, t);
+    before = &segment;
+  }
+}
+
+UnknownPoints Trajectory::visit(const OutputPoints& points,
+                                const std::function<void(const State&, EquationsOfMotion&)>& look) const {
+  require_content("visit");
+  UnknownPoints unknown;
+  State state;
+  for_each_point(points, [&](const TrajectorySegment& segment, double t) {
+    if (const Outcome read = reader().visit(segment, t, state, look); !read) unknown.note(t, read.reason());
+  });
+  return unknown;
+}
+
 Series Trajectory::values(const std::string& name) const { return values(name, OutputPoints::per_step(0)); }
 
 Series Trajectory::values(const std::string& name, const OutputPoints& points) const {
@@ -307,62 +349,50 @@ Series Trajectory::values(const std::string& name, const OutputPoints& points) c
 
   Series out;
   out.name = name;
-  OutputSchedule schedule(points, t_begin(), t_end());
-  std::vector<double> times, row(columns.names.size());
+  std::vector<double> row(columns.names.size());
   State state;
   Eigen::VectorXd values;
-  const TrajectorySegment* before = nullptr;
-  for (const TrajectorySegment& segment : segments()) {
-    const bool starts = !before || segment.begin.p != before->end.p || segment.begin.v != before->end.v ||
-                        segment.begin.r != before->end.r;
-    schedule.next(segment.begin.t, segment.end.t, starts, times);
-    for (double t : times) {
-      if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
-        out.unknown.note(t, read.reason());
-      std::size_t k = 0;
-      columns.for_each(state, values, [&](double value) { row[k++] = value; });
-      out.t.push_back(t);
-      out.values.push_back(row[wanted]);
-    }
-    before = &segment;
-  }
+  for_each_point(points, [&](const TrajectorySegment& segment, double t) {
+    if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
+      out.unknown.note(t, read.reason());
+    columns.fill(state, values, row);
+    out.t.push_back(t);
+    out.values.push_back(row[wanted]);
+  });
   return out;
 }
 
-UnknownPoints Trajectory::write_csv(const std::string& file, double samples_per_second) const {
+UnknownPoints Trajectory::write_csv(const std::string& file, double samples_per_second,
+                                    const std::vector<std::string>& columns) const {
   AtomicFile out(file);
-  UnknownPoints unknown = write_csv(out.stream(), samples_per_second);
+  UnknownPoints unknown = write_csv(out.stream(), samples_per_second, columns);
   if (const Outcome written = out.commit(); !written) throw ModelError(written.reason());
   return unknown;
 }
 
-UnknownPoints Trajectory::write_csv(std::ostream& out, double samples_per_second) const {
+UnknownPoints Trajectory::write_csv(std::ostream& out, double samples_per_second,
+                                    const std::vector<std::string>& patterns) const {
   require_content("write_csv");
-  if (!(std::isfinite(samples_per_second) && samples_per_second > 0))
-    throw ModelError(concat("Trajectory::write_csv: the rate is ", samples_per_second,
-                            " samples per second; expected a finite value above 0."));
-  // A sample that misses the end by rounding belongs to it.
-  const double samples = std::floor((t_end() - t_begin()) * samples_per_second * (1 + 1e-12));
-  constexpr double most_samples = 1e15;  // whole numbers that a double can count
-  if (!(samples <= most_samples))
-    throw ModelError(concat("Trajectory::write_csv: the rate of ", samples_per_second, " samples per second gives ",
-                            samples, " samples over the run; give a lower one."));
+  const CsvSamples samples("Trajectory::write_csv", *this, samples_per_second);
   const Columns columns = this->columns();
+  const std::vector<std::size_t> chosen = columns_that_fit(columns.names, patterns);
   out << 't';
-  for (const std::string& name : columns.names) out << ',' << csv_field(name);
+  for (std::size_t i : chosen) out << ',' << csv_field(columns.names[i]);
   out << '\n';
 
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
   UnknownPoints unknown;
+  std::vector<double> row(columns.names.size());
   State state;
   Eigen::VectorXd values;
-  for (double k = 0; k <= samples; ++k) {
-    const double t = std::min(t_begin() + k / samples_per_second, t_end());
+  for (double k = 0; k <= samples.last; ++k) {
+    const double t = samples.time(k);
     const TrajectorySegment& segment = segment_at(t, Side::right);
     if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
       unknown.note(t, read.reason());
     out << t;
-    columns.for_each(state, values, [&](double value) { out << ',' << value; });
+    columns.fill(state, values, row);
+    for (std::size_t i : chosen) out << ',' << row[i];
     out << '\n';
   }
   return unknown;

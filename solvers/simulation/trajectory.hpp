@@ -5,6 +5,7 @@
 #include <linkwork/solvers/linear/linear_solver_choice.hpp>
 #include <linkwork/solvers/simulation/output.hpp>
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -94,6 +95,9 @@ class Trajectory {
   const State& final_state() const;
   const std::vector<TrajectorySegment>& segments() const;
   const std::vector<EventRecord>& events() const;
+  /// The equations that were run, for names.
+  /// @throws ModelError if the trajectory is empty
+  const EquationsOfMotion& equations() const;
 
   /// The state at t, between t_begin and t_end, if the run kept dense output or t is the end of a step. Where not all
   /// of p, v and r was selected for dense output, the selected components are the interpolated ones, and the others are
@@ -102,6 +106,14 @@ class Trajectory {
   /// @throws ModelError outside, or if the run kept no dense output and t is no step's end
   /// @throws RunError where the equations have no accelerations and multipliers: interpolate gives what is known
   State at(double t, Side side = Side::right) const;
+
+  /// Calls with the states at points of the run, in the order of time, the equations being set to them. Accelerations
+  /// and multipliers are NaN where the equations have none. At a jump per_step and at_most give both states, the other
+  /// modes the one before it.
+  /// @return points where accelerations and multipliers could not be found
+  /// @throws ModelError for points outside of the run, and for the reasons of `at`; what the function throws
+  UnknownPoints visit(const OutputPoints& points,
+                      const std::function<void(const State&, EquationsOfMotion&)>& look) const;
 
   /// A quantity over the run by its name: an observable, a coordinate or another column of write_csv. Without points:
   /// at the ends of all steps.
@@ -114,10 +126,15 @@ class Trajectory {
   /// variables, contact coordinates and observables by name, 17 digits. Only what dense output was selected for is
   /// written; observables, and w and s that the equations eliminate, need all of p, v and r. A name that an earlier
   /// column has gets its kind: x (observable). A sample at a jump has the value after it.
+  /// @param columns  which ones, by patterns in which * stands for any text and ? for any character, such as
+  ///                 "chassis: *"; each column once, in the order of the patterns; empty: all
   /// @return points where accelerations and multipliers could not be found: observables that need them are NaN there
-  /// @throws ModelError if the rate is not above zero, the file can't be written, or for the reasons of `at`
-  UnknownPoints write_csv(const std::string& file, double samples_per_second) const;
-  UnknownPoints write_csv(std::ostream& out, double samples_per_second) const;
+  /// @throws ModelError if the rate is not above zero, the file can't be written, no column fits a pattern, or for the
+  /// reasons of `at`
+  UnknownPoints write_csv(const std::string& file, double samples_per_second,
+                          const std::vector<std::string>& columns = {}) const;
+  UnknownPoints write_csv(std::ostream& out, double samples_per_second,
+                          const std::vector<std::string>& columns = {}) const;
 
  private:
   friend class Simulation;
@@ -127,6 +144,9 @@ class Trajectory {
   const TrajectorySegment& segment_at(double t, Side side) const;
   SolutionReader& reader() const;
   Columns columns() const;
+  /// Calls with each point and its segment.
+  template <class Read>
+  void for_each_point(const OutputPoints& points, Read&& read) const;
   // For the run that makes it.
   /// What copies share is copied first.
   Data& own();

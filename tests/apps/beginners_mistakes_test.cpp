@@ -14,9 +14,9 @@ struct Mistake {
 
 const std::vector<Mistake> mistakes = {
     // Commands and models.
-    {"", "no command is given", "there are: list, run, sample"},
-    {"andrews", "unknown command 'andrews'", "there are: list, run, sample"},
-    {"--tend 3", "unknown command '--tend'", "there are: list, run, sample"},
+    {"", "no command is given", "there are: list, run, view, sample"},
+    {"andrews", "unknown command 'andrews'", "there are: list, run, view, sample"},
+    {"--tend 3", "unknown command '--tend'", "there are: list, run, view, sample"},
     {"run", "MODEL is required", "see 'linkwork list'"},
     {"run Andrews", "unknown model 'Andrews'", "there are: pendulum, double_pendulum"},
     {"run andrews.cpp", "unknown model 'andrews.cpp'", "cable_drum, andrews"},
@@ -74,7 +74,7 @@ const std::vector<Mistake> mistakes = {
     {"run pendulum --set mass=0", "parameter 'mass' is 0 kg", "expected a value from"},
     {"run train_carriage --set contact=outside", "'outside' is no number", "a number or inside or explicit"},
     // Files and rates.
-    {"run andrews --rate 100", "--rate is for the samples of --out", "give --out too"},
+    {"run andrews --rate 100", "--rate is for the samples of --out", "give one of these too"},
     {"run andrews --out a.csv --rate 0", "--rate is 0 Hz", "expected a finite number above 0"},
     {"run andrews --out a.csv --rate 1e15", "--rate is 1e+15 Hz, which gives 3e+13 samples", "give a lower rate"},
     {"run andrews --out a.csv --rate 100Hz", "--rate '100Hz' is no number", "it takes: samples per second [Hz]"},

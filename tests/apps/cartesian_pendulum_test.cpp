@@ -100,10 +100,11 @@ TEST(CartesianPendulum, TakesAsManyStepsWithItsInvariantAsWithout) {
 TEST(CartesianPendulum, PosedAsEquationsHasNoGraph) {
   const Parameters parameters = pendulum().parameters_with({});
   EXPECT_EQ(error_of([&] { pendulum().graph(parameters); }),
-            "cartesian_pendulum is posed directly as equations here and has no graph of bodies; take --set posed=rod.");
+            "cartesian_pendulum is posed directly as equations here and has no graph of bodies; choose parameters "
+            "that give it one, with --set.");
   EXPECT_EQ(error_of([&] { make_simulation(pendulum(), parameters, {.formulation = Formulation::relative}); }),
             "cartesian_pendulum is posed directly as equations here, in its own coordinates: there is no relative "
-            "formulation; leave it out, or take --set posed=rod.");
+            "formulation; leave it out, or choose parameters that give the model a graph of bodies, with --set.");
 }
 
 }  // namespace cartesian_pendulum_test

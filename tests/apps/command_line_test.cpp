@@ -16,8 +16,8 @@ TEST_F(Command, SaysWhichProgramIsNotThereForReproduceAndBench) {
 }
 
 TEST_F(Command, NamesWhatThereIsForUnknownWords) {
-  expect_refused("", {"no command is given", "list, run, sample, topology, compare, reproduce, bench"});
-  expect_refused("simulate", {"unknown command 'simulate'", "list, run, sample"});
+  expect_refused("", {"no command is given", "list, run, view, sample, topology, compare, reproduce, bench"});
+  expect_refused("simulate", {"unknown command 'simulate'", "list, run, view, sample"});
   expect_refused("run gearbox", {"unknown model 'gearbox'", "pendulum, double_pendulum", "andrews"});
   expect_refused("list gearbox", {"unknown model 'gearbox'"});
   expect_refused("topology gearbox", {"unknown model 'gearbox'"});

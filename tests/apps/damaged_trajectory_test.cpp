@@ -47,7 +47,7 @@ class DamagedTrajectory : public Command {
     const std::string file = path("damaged.traj");
     std::ofstream(file, std::ios::binary) << bytes;
     try {
-      read_trajectory(file);
+      read_trajectory(file, zoo());
     } catch (const ModelError& error) {
       EXPECT_NE(std::string(error.what()).find(file), std::string::npos) << error.what();
       return error.what();
@@ -60,7 +60,7 @@ class DamagedTrajectory : public Command {
 
 TEST_F(DamagedTrajectory, TheWholeFileIsRead) {
   std::ofstream(path("whole.traj"), std::ios::binary) << whole_;
-  EXPECT_EQ(samples_of(read_trajectory(path("whole.traj")).trajectory), csv_);
+  EXPECT_EQ(samples_of(read_trajectory(path("whole.traj"), zoo()).trajectory), csv_);
 }
 
 TEST_F(DamagedTrajectory, SingleBits) {

@@ -89,7 +89,7 @@ TEST_F(OutputFiles, EmptyArgumentsAreRefused) {
                              "--integrator", "--tend", "--rtol", "--max-steps", "--cuts", "--fix", "--jacobian"})
     expect_refused("run pendulum " + std::string(option) + " ''",
                    {std::string(option) + " ''", "is empty; it takes: "});
-  expect_refused("run ''", {"MODEL ''", "a model of the zoo"});
+  expect_refused("run ''", {"MODEL ''", "a model, see 'linkwork list'"});
   expect_refused("list ''", {"MODEL ''"});
   expect_refused("reproduce ''", {"TABLE ''"});
   expect_refused("sample '' --rate 1", {"RUN ''"});

@@ -42,11 +42,11 @@ foreach(readme IN LISTS readmes)
     string(REGEX MATCHALL "#include <[^>\n]+>" found "${block}")
     list(APPEND includes ${found})
     string(REGEX REPLACE "#include <[^>\n]+>" "" block "${block}")
-    if(block MATCHES "int main\\(\\)")
+    if(block MATCHES "int main\\(")
       math(EXPR programs "${programs} + 1")
       set(name ${folder}_program_${programs})
       # Of main() alone the end may be reached without a return.
-      string(REPLACE "int main()" "auto run()" block "${block}")
+      string(REPLACE "int main(" "auto run(" block "${block}")
       string(APPEND tests "namespace ${name} {\n${place}${block}}\n"
                           "TEST_F(Readme, ProgramOf_${name}) { expect_success(${name}::run); }\n\n")
     else()

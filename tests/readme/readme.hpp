@@ -29,10 +29,14 @@ class Readme : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  /// A main() that returns nothing has succeeded where it comes to its end.
+  /// A main() that returns nothing has succeeded where it comes to its end. One that takes a command line gets `run`.
   template <class Program>
   static void expect_success(Program program) {
-    if constexpr (std::is_void_v<std::invoke_result_t<Program>>)
+    if constexpr (std::is_invocable_v<Program, int, char**>) {
+      std::string words[] = {"program", "run", "--tend", "0.1"};
+      char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+      EXPECT_EQ(program(4, arguments), 0);
+    } else if constexpr (std::is_void_v<std::invoke_result_t<Program>>)
       program();
     else
       EXPECT_EQ(program(), 0);

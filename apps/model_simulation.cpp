@@ -1,4 +1,4 @@
-#include "zoo_simulation.hpp"
+#include "model_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
@@ -27,17 +27,19 @@ std::optional<State> consistent_start(EquationsOfMotion& equations) {
 
 }  // namespace
 
-std::unique_ptr<EquationsOfMotion> make_equations(const ZooModel& model, const Parameters& parameters,
+std::unique_ptr<EquationsOfMotion> make_equations(const CommandModel& model, const Parameters& parameters,
                                                   const EquationsOptions& options) {
   if (std::unique_ptr<EquationsOfMotion> posed = model.pose ? model.pose(parameters) : nullptr) {
     if (options.formulation == Formulation::absolute) return posed;
-    throw ModelError(concat(model.name, " is posed directly as equations here, in its own coordinates: there is no ",
-                            name_of(options.formulation), " formulation; leave it out, or take --set posed=rod."));
+    throw ModelError(
+        concat(model.name, " is posed directly as equations here, in its own coordinates: there is no ",
+               name_of(options.formulation),
+               " formulation; leave it out, or choose parameters that give the model a graph of bodies, with --set."));
   }
   return std::visit([&](const auto& built) { return make_equations(built, options); }, model.build(parameters));
 }
 
-Simulation make_simulation(const ZooModel& model, const Parameters& parameters, SimulationOptions options) {
+Simulation make_simulation(const CommandModel& model, const Parameters& parameters, SimulationOptions options) {
   std::unique_ptr<EquationsOfMotion> equations =
       make_equations(model, parameters,
                      {options.formulation, options.topology, unknowns_for(options.integrator, options.reduction.method),
@@ -51,7 +53,7 @@ Simulation make_simulation(const ZooModel& model, const Parameters& parameters, 
   return simulation;
 }
 
-void add_offered_events(Simulation& simulation, const ZooModel& model) {
+void add_offered_events(Simulation& simulation, const CommandModel& model) {
   for (const EventOffer& offer : model.events) {
     Event event;
     event.name = event.observable = offer.observable;
@@ -67,7 +69,7 @@ Eigen::VectorXd final_observables(Simulation& simulation) {
   return values;
 }
 
-double final_reference_error(Simulation& simulation, const ZooModel& model, const Parameters& parameters) {
+double final_reference_error(Simulation& simulation, const CommandModel& model, const Parameters& parameters) {
   const ReferencePoint* point =
       simulation.trajectory().empty() ? nullptr : model.reference_at(parameters, simulation.trajectory().t_end());
   if (!point) return std::numeric_limits<double>::quiet_NaN();

@@ -1,0 +1,122 @@
+// linkwork::command: the command for models of a user's own.
+
+#include "command.hpp"
+
+#include <linkwork/command.hpp>
+#include <linkwork/linkwork.hpp>
+
+namespace own_program_test {
+
+using namespace linkwork;
+
+PlanarModel swing() {
+  PlanarModel model("swing");
+  model.set_gravity({0, -9.81});
+  auto bar = model.add_body("bar", MassProperties::rod(1, 1));
+  bar.place({0.5, 0});
+  model.add_joint<Revolute>("bearing", model.ground().origin(), bar.at({-0.5, 0}));
+  return model;
+}
+
+struct Spoken {
+  int status = -1;
+  std::string out, err;
+};
+
+/// What a main function of one line does, inside of this program.
+Spoken command_of(std::vector<OfferedModel> models, std::vector<std::string> words) {
+  words.insert(words.begin(), "/some/where/mine");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  Spoken spoken;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  spoken.status = command(static_cast<int>(words.size()), arguments.data(), std::move(models));
+  spoken.out = testing::internal::GetCapturedStdout();
+  spoken.err = testing::internal::GetCapturedStderr();
+  return spoken;
+}
+
+TEST_F(Command, OfAnOwnProgramRunsItsOnlyModelWithoutItsName) {
+  const Result named = run_program(LINKWORK_OWN_PROGRAM, "run slider_crank --tend 0.1 --json -");
+  const Result unnamed = run_program(LINKWORK_OWN_PROGRAM, "run --tend 0.1 --json -");
+  ASSERT_EQ(named.status, 0) << named.err;
+  ASSERT_EQ(unnamed.status, 0) << unnamed.err;
+  const auto report = nlohmann::json::parse(unnamed.out);
+  EXPECT_EQ(report["model"], "slider_crank");
+  EXPECT_EQ(report["space"], "planar");
+  EXPECT_EQ(report["observables"], nlohmann::json::parse(named.out)["observables"]);
+  EXPECT_EQ(report["statistics"]["force_evaluations"],
+            nlohmann::json::parse(named.out)["statistics"]["force_evaluations"]);
+}
+
+TEST_F(Command, OfAnOwnProgramSavesAndSamplesRuns) {
+  const std::string saved = path("a.traj");
+  ASSERT_EQ(run_program(LINKWORK_OWN_PROGRAM, "run --tend 0.1 --quiet --save " + saved).status, 0);
+  const Result sampled = run_program(LINKWORK_OWN_PROGRAM, "sample " + saved + " --rate 100");
+  EXPECT_EQ(sampled.status, 0) << sampled.err;
+  EXPECT_EQ(sampled.out.substr(0, sampled.out.find('\n')).substr(0, 16), "t,crank: angle,c");
+  const Result foreign = run("sample " + saved + " --rate 100");  // by a program without the model
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_NE(foreign.err.find("unknown model 'slider_crank'"), std::string::npos) << foreign.err;
+}
+
+TEST_F(Command, OfAnOwnProgramComparesAndShowsTheTopology) {
+  const Result compared = run_program(LINKWORK_OWN_PROGRAM, "compare --tend 0.01");
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  for (const char* part : {"absolute", "mixed", "relative", "radau", "bdf"})
+    EXPECT_NE(compared.out.find(part), std::string::npos) << part;
+  const Result shown = run_program(LINKWORK_OWN_PROGRAM, "topology");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_NE(shown.out.find("guide"), std::string::npos) << shown.out;
+}
+
+TEST_F(Command, OfAnOwnProgramSpeaksByItsName) {
+  const Result refused = run_program(LINKWORK_OWN_PROGRAM, "run crank");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "slider_crank: unknown model 'crank'; there are: slider_crank.\n");
+  const Result unknown = run_program(LINKWORK_OWN_PROGRAM, "run --tent 1");
+  EXPECT_NE(unknown.err.find("see 'slider_crank run --help'"), std::string::npos) << unknown.err;
+  EXPECT_NE(run_program(LINKWORK_OWN_PROGRAM, "").err.find("list, run, view, sample, topology, compare"),
+            std::string::npos);
+}
+
+TEST(OwnProgram, TakesFunctionsAndDescriptionsOfModels) {
+  const CommandModel described = {
+      .name = "long",
+      .description = "A long one.",
+      .parameters = {{.name = "g", .unit = "m/s^2", .value = 1, .meaning = "gravity", .least = 0, .greatest = 10}},
+      .build = [](const Parameters&) { return swing(); }};
+  const auto ball = [] {
+    SpatialModel model("ball");
+    model.add_body("ball", MassProperties::sphere(1, 0.1));
+    return model;
+  };
+  const Spoken listed = command_of({swing, described, ball}, {"list"});
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_NE(listed.out.find("models\n  swing\n  long   A long one.\n  ball\n"), std::string::npos) << listed.out;
+  EXPECT_EQ(command_of({ball, described}, {"list", "ball"}).out.substr(0, 15), "ball (spatial)\n");
+  const Spoken refused = command_of({described}, {"run", "--set", "g=11"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("mine: long: parameter 'g' is 11 m/s^2"), std::string::npos) << refused.err;
+}
+
+TEST(OwnProgram, RefusesModelsThatCannotBeOffered) {
+  EXPECT_EQ(command_of({}, {"list"}).err,
+            "mine: command: no model is offered; give one, as in command(argc, argv, {my_model}).\n");
+  EXPECT_EQ(command_of({swing, swing}, {"list"}).err,
+            "mine: command: two models are called 'swing'; give each a name of its own.\n");
+  EXPECT_EQ(command_of({CommandModel{.name = "empty"}}, {"list"}).err,
+            "mine: command: model 'empty' has no function that builds it; give CommandModel::build.\n");
+  const Spoken wrong = command_of({[] {
+                                    PlanarModel model("wrong");
+                                    model.add_body("", MassProperties::rod(1, 1));
+                                    return model;
+                                  }},
+                                  {"run"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.err.substr(0, 6), "mine: ") << wrong.err;
+}
+
+}  // namespace own_program_test

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Opens the page of every model of the zoo in a real browser.
+
+browser_test.py LINKWORK ODD_PAGE: the command, and a program that writes a page with odd names and values to a file.
+Exit status: 0 all hold; 1 something does not; 77 there is no browser, or what drives it.
+"""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+FRAMES = 20  # over a run; it is a run of a moment
+RUN_PART = 0.02  # of the time that a model runs usually
+TOLERANCE = 1e-6  # of the mechanism's size: positions are kept in single precision about a point between the bodies
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import Select, WebDriverWait
+except ImportError:
+    print("skipped: python3-selenium is not installed")
+    sys.exit(SKIPPED)
+
+chromium, driver_program = shutil.which("chromium"), shutil.which("chromedriver")
+if not chromium or not driver_program:
+    print("skipped: chromium and chromium-driver are not installed")
+    sys.exit(SKIPPED)
+
+command, odd_page = sys.argv[1:3]
+failures = []
+
+
+def expect(holds, page, what):
+    if not holds:
+        failures.append(f"{page}: {what}")
+        print(f"FAILED: {page}: {what}", flush=True)
+
+
+def output_of(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def model_names():
+    lines = output_of(command, "list").split("\n")
+    first, last = lines.index("models") + 1, lines.index("formulations")
+    return [line.split()[0] for line in lines[first:last]]
+
+
+def write_page(model, folder):
+    """Runs a model for a moment. Gives the page and the rows of its poses, none where it has no bodies."""
+    usual_end = float(re.search(r"runs to t = (\S+) s", output_of(command, "list", model)).group(1))
+    end = RUN_PART * usual_end
+    page, poses = (os.path.join(folder, model + ending) for ending in (".html", ".csv"))
+    words = [command, "run", model, "--tend", repr(end), "--rtol", "1e-3", "--atol", "1e-3", "--quiet", "--html", page]
+    rate = repr(FRAMES / end)
+    has_bodies = model != "cartesian_pendulum"  # is posed directly as equations
+    subprocess.run(words + ["--fps", rate] + (["--poses", poses, "--rate", rate] if has_bodies else []), check=True)
+    if not has_bodies:
+        return page, None
+    with open(poses, newline="", encoding="utf-8") as file:
+        return page, list(csv.DictReader(file))
+
+
+def start_browser(folder):
+    options = Options()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,700",
+                     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-extensions",
+                     "--no-first-run", "--disable-background-networking", f"--user-data-dir={folder}/profile"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(driver_program), options=options)
+
+
+def open_page(browser, page, file):
+    browser.get("file://" + file)
+    errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    expect(not errors, page, f"errors on the console: {errors}")
+    requests = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    expect(not requests, page, f"requests: {requests}")
+
+
+def look_at_poses(browser, page, rows):
+    """The drawn positions at three frames are those of the table."""
+    names = browser.execute_script("return linkwork.bodies")
+    size = browser.execute_script("return linkwork.size")
+    times = browser.execute_script("return Array.from(linkwork.times)")
+    expect(len(rows) == len(times), page, f"{len(times)} frames and {len(rows)} rows of poses")
+    expect(len(rows[0]) == 1 + 7 * len(names), page, f"bodies {names} and columns {list(rows[0])}")
+    for k in (0, len(rows) // 3, len(rows) - 1):
+        drawn = browser.execute_script(
+            "linkwork.seek(arguments[0]); return linkwork.bodies.map(name => linkwork.drawnAt(name))", times[k])
+        for name, at in zip(names, drawn):
+            wanted = [float(rows[k][f"{name}: {axis}"]) for axis in "xyz"]
+            error = max(abs(a - b) for a, b in zip(at, wanted))
+            expect(error <= TOLERANCE * size, page, f"'{name}' is drawn at {at} in frame {k}, wanted {wanted}")
+
+
+def is_seen_to_move(rows):
+    """Whether a body moves by more than a pixel: the truck on its road of millimetres does not."""
+    columns = [name for name in rows[0] if name.endswith((": x", ": y", ": z"))]
+    ways = [max(float(row[name]) for row in rows) - min(float(row[name]) for row in rows) for name in columns]
+    spread = [max(float(row[name]) for name in columns) - min(float(row[name]) for name in columns) for row in rows]
+    return max(ways) > 0.003 * max(spread)
+
+
+def look_at_controls(browser, page, rows):
+    times = browser.execute_script("return [linkwork.times[0], linkwork.times[linkwork.times.length - 1]]")
+    browser.execute_script("const s = document.getElementById('slider'); s.value = 5000;"
+                           "s.dispatchEvent(new Event('input'))")
+    middle = browser.execute_script("return linkwork.now")
+    expect(abs(middle - sum(times) / 2) <= 1e-3 * (times[1] - times[0]), page, f"the slider leads to {middle}")
+    if rows is not None:
+        pictures = [browser.execute_script("linkwork.seek(arguments[0]); return linkwork.picture()",
+                                           times[0] + part * (times[1] - times[0])) for part in (0, 0.4, 0.7, 1)]
+        expect(len(pictures[0]) > 1000, page, "nothing is drawn")
+        expect(len(set(pictures)) > 1 or not is_seen_to_move(rows), page, "frames over the run are one picture")
+    expect(browser.execute_script("return linkwork.charts.length") >= 2, page, "charts of energy and steps")
+    browser.execute_script("linkwork.seek(linkwork.times[0])")
+    Select(browser.find_element(By.ID, "speed")).select_by_index(0)
+    browser.find_element(By.ID, "play").click()
+    WebDriverWait(browser, 5, 0.02).until(lambda b: b.execute_script("return linkwork.now > linkwork.times[0]"))
+    slow = browser.execute_script("return new Promise(done => { const a = linkwork.now; setTimeout(() => "
+                                  "done([linkwork.now - a, linkwork.playing]), 150) })")
+    browser.find_element(By.ID, "play").click()
+    expect(browser.execute_script("return linkwork.playing") is False or not slow[1], page, "it can't be stopped")
+
+
+def look_at_odd_page(browser, folder):
+    file = os.path.join(folder, "odd.html")
+    subprocess.run([odd_page, file], check=True)
+    open_page(browser, "odd page", file)
+    text = browser.find_element(By.TAG_NAME, "body").text
+    expect("<b>bold</b> & \"quoted\" é 輪" in text, "odd page", f"names stand in it as they are: {text}")
+    expect(not browser.execute_script("return 'injected' in window"), "odd page", "a name was run as a script")
+    expect("The run came to t = 0.5 s of 2 s: it was <stopped>" in text, "odd page", f"why the run ended: {text}")
+    gap = browser.execute_script("return linkwork.charts[0].graph.rawData_.filter(row => row[1] === null).length")
+    expect(gap > 0, "odd page", "NaN is a gap in its curve")
+
+
+start = time.monotonic()
+with tempfile.TemporaryDirectory() as folder:
+    browser = start_browser(folder)
+    try:
+        for model in model_names():
+            file, rows = write_page(model, folder)
+            open_page(browser, model, file)
+            if rows is not None:
+                look_at_poses(browser, model, rows)
+            look_at_controls(browser, model, rows)
+        look_at_odd_page(browser, folder)
+    finally:
+        browser.quit()
+print(f"{len(model_names()) + 1} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
+sys.exit(1 if failures else 0)

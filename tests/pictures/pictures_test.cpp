@@ -1,0 +1,583 @@
+// Poses, scenes and pages of runs.
+
+#include "../messages.hpp"
+
+#include <linkwork/linkwork.hpp>
+#include <linkwork/solvers/pictures/body_poses.hpp>
+#include <linkwork/solvers/pictures/scene.hpp>
+
+#include <gtest/gtest.h>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace pictures_test {
+
+using namespace linkwork;
+using linkwork::test::error_of;
+using Json = nlohmann::json;
+
+constexpr double length = 0.8, gravity = 9.81;
+
+/// A rod on a revolute joint at the ground, horizontal at first.
+PlanarModel planar_pendulum() {
+  PlanarModel model("pendulum");
+  model.set_gravity({0, -gravity});
+  auto bar = model.add_body("bar", MassProperties::rod(1, length));
+  bar.place({length / 2, 0});
+  model.add_joint<Revolute>("bearing", model.ground().origin(), bar.at({-length / 2, 0}));
+  model.add_observable("height", "m", [=](const auto& now) { return now.pose(bar.origin()).position.y(); });
+  return model;
+}
+
+/// A spatial double pendulum whose second body is carried by a ball joint and turns about all axes.
+SpatialModel spatial_pendulum() {
+  SpatialModel model("spatial pendulum");
+  model.set_gravity({0, 0, -gravity});
+  auto upper = model.add_body("upper", MassProperties::rod(1, length));
+  auto lower = model.add_body("lower", MassProperties::box(2, {0.3, 0.2, 0.1}));
+  upper.place({length / 2, 0, 0});
+  lower.place({length, 0, -0.2}).move({0, 0.2, 0}, {1, 0, 0});
+  model.add_joint<Revolute>("shoulder", model.ground().origin(), upper.at({-length / 2, 0, 0}), Axis::y());
+  model.add_joint<Spherical>("ball", upper.at({length / 2, 0, 0}), lower.at({0, 0, 0.2}));
+  return model;
+}
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+};
+
+template <class Write>
+Table table_of(const Write& write) {
+  std::stringstream text;
+  write(text);
+  Table out;
+  std::string line, field;
+  std::getline(text, line);
+  for (std::istringstream head(line); std::getline(head, field, ',');) out.columns.push_back(field);
+  while (std::getline(text, line)) {
+    out.rows.emplace_back();
+    for (std::istringstream row(line); std::getline(row, field, ',');) out.rows.back().push_back(std::stod(field));
+  }
+  return out;
+}
+
+Table poses_of(const Trajectory& path, double rate) {
+  return table_of([&](std::ostream& out) { write_poses(path, out, rate); });
+}
+
+template <class Space>
+Trajectory run_of(const Model<Space>& model, double t_end, Formulation formulation = Formulation::absolute) {
+  Simulation simulation(model,
+                        {.formulation = formulation, .integrator = ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10}});
+  return simulation.run(0, t_end);
+}
+
+TEST(Poses, OfAPlanarBodyLieInThePlaneAndTurnAboutZ) {
+  const Trajectory path = run_of(planar_pendulum(), 0.4);
+  const Table table = poses_of(path, 10);
+  EXPECT_EQ(table.columns,
+            (std::vector<std::string>{"t", "bar: x", "bar: y", "bar: z", "bar: qw", "bar: qx", "bar: qy", "bar: qz"}));
+  ASSERT_EQ(table.rows.size(), 5u);
+  for (const std::vector<double>& row : table.rows) {
+    const double angle = path.at(row[0]).p[0];
+    EXPECT_NEAR(row[1], length / 2 * std::cos(angle), 1e-14);
+    EXPECT_NEAR(row[2], length / 2 * std::sin(angle), 1e-14);
+    EXPECT_NEAR(row[4], std::cos(angle / 2), 1e-14);
+    EXPECT_NEAR(row[7], std::sin(angle / 2), 1e-14);
+    EXPECT_EQ(row[3], 0);
+  }
+}
+
+TEST(Poses, AreTheSameInEveryFormulation) {
+  const SpatialModel model = spatial_pendulum();
+  const Table absolute = poses_of(run_of(model, 0.5, Formulation::absolute), 20);
+  for (const Formulation formulation : {Formulation::mixed, Formulation::relative}) {
+    const Table other = poses_of(run_of(model, 0.5, formulation), 20);
+    ASSERT_EQ(other.columns, absolute.columns);
+    ASSERT_EQ(other.rows.size(), absolute.rows.size());
+    // Runs at 1e-10 differ by some hundred tolerances; another point or attitude of a body by a tenth and more.
+    for (std::size_t k = 0; k < other.rows.size(); ++k)
+      for (std::size_t i = 0; i < other.columns.size(); ++i)
+        EXPECT_NEAR(other.rows[k][i], absolute.rows[k][i], 1e-7) << other.columns[i] << " at row " << k;
+  }
+}
+
+TEST(Poses, HaveUnitQuaternionsThatGoOnSmoothly) {
+  const Table table = poses_of(run_of(spatial_pendulum(), 2), 50);
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    double norm = 0, product = 0;
+    for (std::size_t i = 11; i < 15; ++i) {
+      norm += table.rows[k][i] * table.rows[k][i];
+      product += k > 0 ? table.rows[k][i] * table.rows[k - 1][i] : 1;
+    }
+    EXPECT_NEAR(norm, 1, 1e-14);
+    EXPECT_GT(product, 0.5);  // turns of less than 120 degrees between samples
+  }
+}
+
+/// Free fall of a point, posed directly.
+class Falling : public EquationsOfMotion {
+ public:
+  Falling() : EquationsOfMotion({.p = 1, .v = 1}) { M_.add_block(0, 0, 1, 1); }
+  Energies energies() override { return {}; }
+
+ private:
+  void do_M(BlockMatrix& M) override { *M.values(0) = 1; }
+  void do_G(BlockMatrix&, Eigen::VectorXd&) override {}
+  void do_g(Eigen::VectorXd&) override {}
+  void do_f(Eigen::VectorXd& f) override { f[0] = -gravity; }
+  void do_gamma(Eigen::VectorXd&) override {}
+};
+
+TEST(Poses, AreRefusedWhereThereAreNone) {
+  const Trajectory path = run_of(planar_pendulum(), 0.1);
+  EXPECT_EQ(error_of([&] { poses_of(path, 0); }),
+            "write_poses: the rate is 0 samples per second; expected a finite value above 0.");
+  EXPECT_NE(error_of([&] { write_poses(path, "/nowhere/at/all.csv", 1); }).find("'/nowhere/at/all.csv'"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { poses_of(Trajectory(), 1); }).find("the trajectory is empty"), std::string::npos);
+}
+
+TEST(Columns, AreChosenByPatterns) {
+  const Trajectory path = run_of(planar_pendulum(), 0.1);
+  const auto columns = [&](const std::vector<std::string>& patterns) {
+    return table_of([&](std::ostream& out) { path.write_csv(out, 10, patterns); }).columns;
+  };
+  EXPECT_EQ(columns({"height", "bar: *"}),
+            (std::vector<std::string>{"t", "height", "bar: angle", "bar: x", "bar: y", "bar: angular velocity",
+                                      "bar: x velocity", "bar: y velocity"}));
+  EXPECT_EQ(columns({"bar: ?", "bar: y"}), (std::vector<std::string>{"t", "bar: x", "bar: y"}));
+  EXPECT_EQ(columns({}).size(), 8u);
+  EXPECT_EQ(error_of([&] { columns({"hight"}); }).find("Trajectory::write_csv: no column fits 'hight'; there are: 'h"),
+            0u);
+  const Table whole = table_of([&](std::ostream& out) { path.write_csv(out, 10); });
+  const Table one = table_of([&](std::ostream& out) { path.write_csv(out, 10, {"height"}); });
+  for (std::size_t k = 0; k < one.rows.size(); ++k) EXPECT_EQ(one.rows[k][1], whole.rows[k].back());
+}
+
+// ---------------------------------------------------------------------------------------------------- scenes
+
+template <class Space>
+Scene scene_of(const Model<Space>& model, const Drawing& drawing = {}) {
+  return make_scene(*make_equations(model, {}), drawing);
+}
+
+const Scene::Part& part_of(const Scene& scene, const std::string& name) {
+  for (const Scene::Part& part : scene.parts)
+    if (part.name == name) return part;
+  throw std::runtime_error("no part " + name);
+}
+
+TEST(Scenes, DrawALinkBetweenItsJoints) {
+  PlanarModel model("slider crank");
+  auto crank = model.add_body("crank", MassProperties::rod(1, 0.3));
+  auto rod = model.add_body("rod", MassProperties::rod(1, 0.5));
+  crank.place({0, 0.15}, std::atan2(1, 0));
+  rod.place({0.25, 0.3});
+  model.add_joint<Revolute>("main", model.ground().origin(), crank.at({-0.15, 0}));
+  model.add_joint<Revolute>("big end", crank.at({0.15, 0}), rod.at({-0.25, 0}));
+  model.add_force<SpringDamper>("buffer", rod.at({0.25, 0}), model.ground().at({1, 0}), {.stiffness = 40});
+  const Scene scene = scene_of(model);
+  EXPECT_TRUE(scene.is_planar);
+  EXPECT_EQ(scene.bodies, (std::vector<std::string>{"crank", "rod"}));
+  const Scene::Part& part = part_of(scene, "crank");
+  ASSERT_EQ(part.shapes.size(), 1u);
+  const auto& bar = std::get<shape::Bar>(part.shapes.front().geometry);
+  EXPECT_EQ(bar.from, Eigen::Vector3d(-0.15, 0, 0));
+  EXPECT_EQ(bar.to, Eigen::Vector3d(0.15, 0, 0));
+  EXPECT_TRUE(std::holds_alternative<shape::Cylinder>(part_of(scene, "big end").shapes.front().geometry));
+  ASSERT_EQ(scene.links.size(), 1u);
+  EXPECT_EQ(scene.links.front().kind, Scene::Link::Kind::spring);
+  EXPECT_EQ(scene.links.front().ends.back().body, -1);
+  EXPECT_EQ(scene.links.front().ends.back().point, Eigen::Vector3d(1, 0, 0));
+}
+
+/// The only shape of a free body.
+Shape look_of(const MassProperties& mass) {
+  SpatialModel model("free");
+  auto body = model.add_body("body", mass);
+  body.place({1, 0, 0});
+  auto other = model.add_body("other", mass);  // so that the mechanism has a size
+  other.place({-4, 0, 0});
+  const Scene scene = scene_of(model);
+  return part_of(scene, "body").shapes.at(0);
+}
+
+/// Half the size of a shape's box along the axes of its body.
+Eigen::Vector3d reach(const Shape& shape, const Eigen::Vector3d& own) {
+  return (Eigen::Quaterniond(shape.orientation).toRotationMatrix() * own).cwiseAbs();
+}
+
+TEST(Scenes, DrawAFreeBodyAsTheOneThatHasItsInertia) {
+  // Square roots of moments that are right to rounding.
+  constexpr double tolerance = 1e-7;
+  const Shape box = look_of(MassProperties::box(3, {0.3, 0.5, 0.2}));
+  const Eigen::Vector3d size = std::get<shape::Box>(box.geometry).size;
+  EXPECT_LT((reach(box, size) - Eigen::Vector3d(0.3, 0.5, 0.2)).norm(), tolerance);
+  EXPECT_NEAR(std::get<shape::Sphere>(look_of(MassProperties::sphere(3, 0.4)).geometry).radius, 0.4, tolerance);
+  for (const Axis& axis : {Axis::x(), Axis::y(), Axis::z()})
+    for (const double long_ : {0.1, 1.4}) {  // a disc and a bar
+      const Shape shape = look_of(MassProperties::cylinder(3, 0.3, long_, axis));
+      const auto& cylinder = std::get<shape::Cylinder>(shape.geometry);
+      EXPECT_NEAR(cylinder.radius, 0.3, tolerance);
+      EXPECT_NEAR(cylinder.length, long_, tolerance);
+      EXPECT_LT((reach(shape, {0, 0, 1}) - axis.direction()).norm(), tolerance);
+    }
+  const Shape shifted = look_of(MassProperties::sphere(3, 0.4).shifted({0.1, 0.2, 0.3}));
+  EXPECT_EQ(shifted.position, Eigen::Vector3d(0.1, 0.2, 0.3));
+}
+
+TEST(Scenes, DrawWhatHangsOnOnePointOnABarNotLargerThanThatAsksFor) {
+  SpatialModel model("hanging");
+  auto body = model.add_body("body", MassProperties::sphere(1, 3));
+  body.place({0, 0, -0.5});
+  model.add_joint<Spherical>("pivot", model.ground().origin(), body.at({0, 0, 0.5}));
+  const Scene scene = scene_of(model);
+  const Scene::Part& part = part_of(scene, "body");
+  ASSERT_EQ(part.shapes.size(), 2u);
+  const auto& bar = std::get<shape::Bar>(part.shapes[0].geometry);
+  EXPECT_EQ(Eigen::Vector3d(bar.from - bar.to), Eigen::Vector3d(0, 0, 0.5));
+  EXPECT_DOUBLE_EQ(std::get<shape::Sphere>(part.shapes[1].geometry).radius, 0.5);
+  EXPECT_LT(part.shapes[1].opacity, 1);
+}
+
+TEST(Scenes, TakeWhatADrawingSays) {
+  Drawing drawing;
+  drawing.add("bar", {.geometry = shape::Box{{1, 2, 3}}, .position = {0, 0, 1}})
+      .add("bar", {.geometry = shape::Capsule{0.1, 0.4}, .colour = Colour{1, 0, 0}})
+      .add("ground", {.geometry = shape::Polyline{{{0, 0, 0}, {1, 0, 0}}}})
+      .paint("bar", {0, 1, 0})
+      .hide("bearing");
+  const Scene scene = scene_of(planar_pendulum(), drawing);
+  ASSERT_EQ(scene.parts.size(), 2u);
+  const Scene::Part& bar = part_of(scene, "bar");
+  ASSERT_EQ(bar.shapes.size(), 2u);
+  EXPECT_EQ(std::get<shape::Box>(bar.shapes[0].geometry).size, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(bar.shapes[0].colour->green, 1);
+  EXPECT_EQ(bar.shapes[1].colour->red, 1);
+  EXPECT_EQ(part_of(scene, "ground").body, -1);
+  drawing.hide("bar").hide("ground");
+  EXPECT_TRUE(scene_of(planar_pendulum(), drawing).parts.empty());
+}
+
+TEST(Scenes, RefuseWhatDoesNotFit) {
+  const PlanarModel model = planar_pendulum();
+  EXPECT_EQ(error_of([&] { scene_of(model, Drawing().add("bearing", {})); }),
+            "Drawing: model 'pendulum' has no body 'bearing'; there are: 'bar', 'ground'.");
+  EXPECT_EQ(error_of([&] { scene_of(model, Drawing().hide("baring")); }),
+            "Drawing: model 'pendulum' has no element 'baring'; there are: 'bearing', 'bar', 'ground'.");
+  const std::string why =
+      "Drawing: a shape of 'bar' has a length that is not finite, or a triangle without a vertex; check its numbers.";
+  EXPECT_EQ(error_of([&] { scene_of(model, Drawing().add("bar", {.geometry = shape::Sphere{NAN}})); }), why);
+  const shape::Mesh no_vertex{{{0, 0, 0}}, {{0, 0, 1}}};
+  EXPECT_EQ(error_of([&] { scene_of(model, Drawing().add("bar", {.geometry = no_vertex})); }), why);
+}
+
+/// A file below the system's folder for such, for the time of a test.
+class Scratch : public ::testing::Test {
+ protected:
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "linkwork-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw std::runtime_error("can't make a directory for the test");
+    folder_ = pattern;
+  }
+  ~Scratch() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string text_of(const std::string& name) const {
+    std::ifstream in(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+using Meshes = Scratch;
+
+TEST_F(Meshes, AreReadFromStlAndObj) {
+  std::ofstream(path("a.obj")) << "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 2 3\nf 1 2 4\n";
+  std::ofstream(path("a.stl")) << "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 0\n"
+                                  "endloop\nendfacet\nendsolid a\n";
+  std::ofstream(path("no.stl")) << "this is no mesh\n";
+  const auto read = [&](const std::string& name) { return shape::mesh_from_file(path(name), 1e-3); };
+  if (error_of([&] { read("a.obj"); }).find("assimp is not part of this build") != std::string::npos) GTEST_SKIP();
+  const shape::Mesh obj = read("a.obj");
+  EXPECT_EQ(obj.triangles.size(), 2u);
+  double highest = 0;
+  for (const Eigen::Vector3d& vertex : obj.vertices) highest = std::max(highest, vertex.z());
+  EXPECT_FLOAT_EQ(static_cast<float>(highest), 3e-3f);
+  EXPECT_EQ(read("a.stl").triangles.size(), 1u);
+  for (const char* file : {"no.stl", "absent.obj"})
+    EXPECT_NE(error_of([&] { read(file); }).find(std::string("mesh_from_file: can't read '") + path(file)),
+              std::string::npos)
+        << file;
+}
+
+// ---------------------------------------------------------------------------------------------------- pages
+
+class Pages : public Scratch {
+ protected:
+  void SetUp() override {
+    if (const std::string why = error_of([] { require_page_scripts(); }); why.find("install it") != std::string::npos)
+      GTEST_SKIP() << why;
+  }
+};
+
+std::string page_of(const Trajectory& path, const WebPageOptions& options = {}) {
+  std::ostringstream text;
+  write_html(path, text, options);
+  return text.str();
+}
+
+Json data_of(const std::string& page) {
+  const std::string begin = "<script id=\"data\" type=\"application/json\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  return Json::parse(page.substr(at, page.find("</script>", at) - at));
+}
+
+/// Of base64 (RFC 4648), letter by letter: slow, and nothing of the writer's.
+template <class Number>
+std::vector<Number> numbers_of(const std::string& text) {
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char letter : text) {
+    if (letter == '=') break;
+    bits = (bits << 6) | static_cast<unsigned>(letters.find(letter));
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>((bits >> count) & 0xff);
+  }
+  std::vector<Number> out(bytes.size() / sizeof(Number));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(out.data()));
+  return out;
+}
+
+/// The values of a curve: single precision beside its first one.
+std::vector<double> values_of(const Json& curve) {
+  std::vector<double> out;
+  for (const float value : numbers_of<float>(curve["values"])) out.push_back(curve["offset"].get<double>() + value);
+  return out;
+}
+
+TEST_F(Pages, HoldTheRunAtTheirFrames) {
+  const Trajectory path = run_of(planar_pendulum(), 0.5);
+  const Json data = data_of(page_of(path, {.frames_per_second = 20, .subtitle = "a subtitle"}));
+  EXPECT_EQ(data["title"], "pendulum");
+  EXPECT_EQ(data["subtitle"], "a subtitle");
+  EXPECT_EQ(data["early"], "");
+  EXPECT_EQ(data["bodies"], Json::array({"bar"}));
+  const auto t = numbers_of<double>(data["frames"]["t"]), centre = numbers_of<double>(data["frames"]["centre"]);
+  const auto poses = numbers_of<float>(data["frames"]["poses"]);
+  ASSERT_EQ(t.size(), 11u);
+  ASSERT_EQ(centre.size(), 33u);
+  ASSERT_EQ(poses.size(), 77u);
+  const Json& heights = data["charts"][0];
+  EXPECT_EQ(heights["title"], "observables [m]");
+  EXPECT_EQ(heights["curves"][0]["name"], "height");
+  const auto height = values_of(heights["curves"][0]);
+  ASSERT_EQ(height.size(), 11u);
+  const double energy = 0;  // at rest in the height of the bearing
+  const auto total = values_of(data["charts"][1]["curves"][2]);
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    EXPECT_EQ(t[k], k + 1 == t.size() ? 0.5 : static_cast<double>(k) / 20);
+    const double y = path.values("height", OutputPoints::given({t[k]})).values.front();
+    // Single precision of a metre.
+    EXPECT_NEAR(height[k], y, 1e-7);
+    EXPECT_NEAR(centre[3 * k + 1] + poses[7 * k + 1], y, 1e-7);
+    EXPECT_NEAR(total[k], energy, 1e-6);
+  }
+  const Json& steps = data["charts"].back();
+  EXPECT_EQ(steps["title"], "lengths of steps [s]");
+  EXPECT_EQ(numbers_of<double>(steps["t"]).back(), 0.5);
+}
+
+TEST_F(Pages, ShowSmallChangesOfLargeValues) {
+  PlanarModel model("drifting");
+  auto body = model.add_body("body", MassProperties::rod(1, 1));
+  body.move({1, 0});
+  model.add_observable("large", "", [=](const auto& now) { return 1e6 + 1e-3 * now.time(); });
+  const Json data = data_of(page_of(run_of(model, 1), {.frames_per_second = 2}));
+  const std::vector<double> large = values_of(data["charts"][0]["curves"][0]);
+  ASSERT_EQ(large.size(), 3u);
+  EXPECT_NEAR(large[1] - large[0], 5e-4, 1e-9);  // single precision of 1e6 is 6e-2
+}
+
+TEST_F(Pages, HaveMoreFramesOfAMomentAndFewerOfAnHour) {
+  const auto frames = [](double t_end) {
+    PlanarModel model("drifting");
+    auto body = model.add_body("body", MassProperties::rod(1, 1));
+    body.move({1, 0});
+    return numbers_of<double>(data_of(page_of(run_of(model, t_end)))["frames"]["t"]).size();
+  };
+  EXPECT_EQ(frames(1e-3), 301u);
+  EXPECT_EQ(frames(20), 601u);
+  EXPECT_EQ(frames(3600), 3001u);
+}
+
+TEST_F(Pages, ShowARunWithoutAStep) {
+  Simulation simulation(planar_pendulum());
+  const Json data = data_of(page_of(simulation.run(0, 0)));
+  EXPECT_EQ(numbers_of<double>(data["frames"]["t"]), std::vector<double>{0});
+  EXPECT_EQ(numbers_of<float>(data["frames"]["poses"]).size(), 7u);
+}
+
+TEST_F(Pages, LetNoNameBecomeATag) {
+  PlanarModel model("</script><script>alert(1)</script> é");
+  model.add_body("<!-- \"body\"", MassProperties::rod(1, 1));
+  const std::string page = page_of(run_of(model, 0.1));
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
+  EXPECT_EQ(page.find("<!--"), std::string::npos);
+  const Json data = data_of(page);
+  EXPECT_EQ(data["title"], model.name());
+  EXPECT_EQ(data["bodies"][0], "<!-- \"body\"");
+}
+
+TEST_F(Pages, ShowEquationsWithoutBodiesAsCurves) {
+  Simulation simulation(std::make_unique<Falling>());
+  const Json data = data_of(page_of(simulation.run(0, 1)));
+  EXPECT_TRUE(data["bodies"].empty());
+  EXPECT_EQ(data["charts"][0]["title"], "coordinates");
+  EXPECT_NEAR(values_of(data["charts"][0]["curves"][0]).back(), -gravity / 2, 1e-5);
+  EXPECT_NE(error_of([&] { write_poses(simulation.trajectory(), "poses.csv", 1); }).find("is posed directly"),
+            std::string::npos);
+}
+
+TEST_F(Pages, OfAHundredBodiesForAMinuteTakeLessThanTenMegabytes) {
+  PlanarModel model("hundred");
+  for (int i = 0; i < 100; ++i) {
+    auto body = model.add_body("body " + std::to_string(i), MassProperties::rod(1, 1));
+    body.place({0.0, 1.0 * i}).move({0.1, 0.01 * i}, 0.1 * i);
+  }
+  const std::string page = page_of(run_of(model, 60), {.frames_per_second = 30});
+  EXPECT_EQ(numbers_of<double>(data_of(page)["frames"]["t"]).size(), 1801u);
+  EXPECT_LT(page.size(), 10'000'000u);
+}
+
+TEST_F(Pages, RefuseWhatTheyCannotShow) {
+  const Trajectory path = run_of(planar_pendulum(), 0.1);
+  EXPECT_EQ(error_of([&] { page_of(path, {.frames_per_second = 0}); }),
+            "write_html: 0 frames per second over 0.1 s; expected a rate above 0 with 1000000 frames at most.");
+  EXPECT_EQ(error_of([&] { page_of(path, {.curves = {"hight"}}); }),
+            "write_html: no observable fits 'hight'; there are: 'height'.");
+  write_html(path, this->path("a.html"));
+  const std::string before = text_of("a.html");
+  EXPECT_NE(error_of([&] { write_html(path, this->path("a.html"), {.curves = {"no"}}); }).find("no observable fits"),
+            std::string::npos);
+  EXPECT_EQ(text_of("a.html"), before);
+}
+
+TEST_F(Pages, NameThePackageThatIsNotInstalled) {
+  setenv("LINKWORK_JAVASCRIPT", "/nowhere", 1);
+  const std::string why = error_of([] { require_page_scripts(); });
+  unsetenv("LINKWORK_JAVASCRIPT");
+  EXPECT_EQ(
+      why,
+      "a page needs '/nowhere/three/examples/js/controls/OrbitControls.js' of Debian's package libjs-three, which "
+      "can't be read; install it: apt-get install libjs-three.");
+}
+
+// ---------------------------------------------------------------------------------------------------- glTF
+
+/// The parts of a .glb file: its JSON, and the floats of an accessor.
+struct Glb {
+  Json json;
+  std::string binary;
+
+  explicit Glb(const std::string& file) {
+    std::uint32_t head[5] = {};
+    std::memcpy(head, file.data(), sizeof(head));
+    EXPECT_EQ(head[1], 2u);
+    EXPECT_EQ(head[2], file.size());
+    json = Json::parse(file.substr(20, head[3]));
+    binary = file.substr(20 + head[3] + 8);
+    EXPECT_EQ(json["buffers"][0]["byteLength"], binary.size());
+  }
+  std::vector<float> floats(int accessor) const {
+    const Json& view = json["bufferViews"][json["accessors"][accessor]["bufferView"].get<std::size_t>()];
+    std::vector<float> out(view["byteLength"].get<std::size_t>() / sizeof(float));
+    std::memcpy(out.data(), binary.data() + view["byteOffset"].get<std::size_t>(), out.size() * sizeof(float));
+    return out;
+  }
+};
+
+std::string glb_of(const Trajectory& path, const GltfOptions& options = {}) {
+  std::ostringstream text;
+  write_gltf(path, text, options);
+  return text.str();
+}
+
+TEST(Gltf, HoldsTheMotionOfEveryBody) {
+  const Trajectory path = run_of(spatial_pendulum(), 0.5);
+  const Glb glb(glb_of(path, {.frames_per_second = 20}));
+  const Table table = poses_of(path, 20);
+  const Json& animation = glb.json["animations"][0];
+  int channels = 0;
+  for (const Json& channel : animation["channels"]) {
+    const std::string body = glb.json["nodes"][channel["target"]["node"].get<std::size_t>()]["name"];
+    const bool turns = channel["target"]["path"] == "rotation";
+    const Json& sampler = animation["samplers"][channel["sampler"].get<std::size_t>()];
+    const std::vector<float> t = glb.floats(sampler["input"]), values = glb.floats(sampler["output"]);
+    ASSERT_EQ(t.size(), table.rows.size());
+    const std::size_t first = body == "upper" ? 1 : 8, count = turns ? 4 : 3;
+    ASSERT_EQ(values.size(), count * t.size());
+    for (std::size_t k = 0; k < t.size(); ++k)
+      for (std::size_t i = 0; i < count; ++i) {
+        // x, y, z, w in glTF; w, x, y, z in tables.
+        const std::size_t column = first + (turns ? 3 + (i + 1) % 4 : i);
+        EXPECT_NEAR(values[count * k + i], table.rows[k][column], 1e-7) << body << " at " << t[k];
+      }
+    ++channels;
+  }
+  EXPECT_EQ(channels, 4);
+}
+
+TEST(Gltf, TellsBoundsOfWhatItHolds) {
+  const Glb glb(glb_of(
+      run_of(planar_pendulum(), 0.2),
+      {.drawing = Drawing()
+                      .add("bar", {.geometry = shape::Capsule{0.1, 0.5}})
+                      .add("bar", {.geometry = shape::Polyline{{{0, 0, 0}, {1, 2, 3}}, true}})
+                      .add("ground", {.geometry = shape::Mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}}})}));
+  int checked = 0;
+  for (const Json& mesh : glb.json["meshes"])
+    for (const Json& primitive : mesh["primitives"]) {
+      const int number = primitive["attributes"]["POSITION"];
+      const Json& accessor = glb.json["accessors"][number];
+      const std::vector<float> values = glb.floats(number);
+      ASSERT_EQ(values.size(), 3 * accessor["count"].get<std::size_t>());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_GE(values[i], accessor["min"][i % 3].get<float>());
+        EXPECT_LE(values[i], accessor["max"][i % 3].get<float>());
+      }
+      ++checked;
+    }
+  EXPECT_EQ(checked, 5);  // cylinder, sphere, line, triangle, and the pin of the bearing in another colour
+}
+
+TEST(Gltf, OfAThousandBodiesAndFramesTakesLessThanSixtyMegabytes) {
+  PlanarModel model("thousand");
+  for (int i = 0; i < 1000; ++i) {
+    auto body = model.add_body("body " + std::to_string(i), MassProperties::rod(1, 1));
+    body.place({0.0, 1.0 * i}).move({0.1, 0}, 0.1);
+  }
+  const Trajectory path = run_of(model, 10);
+  // Each frame has as many numbers as any other.
+  const std::size_t of_ten = glb_of(path, {.frames_per_second = 0.9}).size();
+  const std::size_t of_twenty = glb_of(path, {.frames_per_second = 1.9}).size();
+  constexpr double of_a_frame = (1000 * 7 + 1) * sizeof(float);  // and longer numbers of places in the file
+  EXPECT_NEAR(static_cast<double>(of_twenty - of_ten), 10 * of_a_frame, 0.5 * of_a_frame);
+  EXPECT_LT(of_ten + 99 * (of_twenty - of_ten), 60'000'000u);
+}
+
+}  // namespace pictures_test
