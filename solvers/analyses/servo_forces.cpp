@@ -22,9 +22,9 @@ Eigen::MatrixXd vanishing_combinations(const AugmentedMatrix& matrix, Equilibrat
   FullyPivotedLu factors;
   factors.compute(A.transpose());
   constexpr double of_differences = 1e-6;  // what F may be off by
-  const double singular = matrix.F ? of_differences : singular_pivot;
-  if (factors.pivot_ratio() >= singular) return {};
-  factors.set_threshold(singular);
+  const double least_ratio = matrix.F ? of_differences : singular_pivot;
+  if (factors.pivot_ratio() >= least_ratio) return {};
+  factors.set_threshold(least_ratio);
   return factors.kernel();
 }
 
