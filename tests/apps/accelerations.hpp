@@ -11,7 +11,7 @@
 
 namespace linkwork::test {
 
-inline SpatialModel build(const char* name, const apps::Parameters& changes = {}) {
+inline SpatialModel build(const char* name, const Parameters& changes = {}) {
   const apps::ZooModel& entry = apps::find_model(name);
   return std::get<SpatialModel>(entry.build(entry.parameters_with(changes)));
 }
