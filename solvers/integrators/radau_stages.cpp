@@ -121,7 +121,11 @@ void RadauStages::solve(const Increments& transformed, StageSystem& system, Incr
 /// transformed_change_, which is that of simplified Newton, by GMRES for the three stages together.
 void RadauStages::improve(const Step& step, StageSystem& system) {
   const Eigen::Index n = Z_.rows();
-  for (int i = 0; i < 3; ++i) sizes_.segment(i * n, n) = step.y.cwiseAbs().cwiseMax(step.sizes);
+  const MotionLayout& at = equations_.layout();
+  for (int i = 0; i < 3; ++i) {
+    sizes_.segment(i * n, n) = step.y.cwiseAbs().cwiseMax(step.sizes);
+    sizes_.segment(i * n + at.lambda, at.a - at.lambda) /= std::abs(step.h);  // what multipliers do in the step
+  }
   for (double& size : sizes_)
     if (!(size > 0)) size = 1;
   const bool is_by_unit = options_.newton.krylov_norm == KrylovNorm::by_unit;

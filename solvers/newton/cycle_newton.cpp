@@ -39,7 +39,8 @@ CycleNewton::CycleNewton(ResidualFunction& system, const StateLayout& layout, co
     : SimplifiedNewton(system, layout, jacobian, solver_for_dropping(solver, options), options),
       options_(options),
       settings_{options.phases, options.drop_tolerance, options.krylov_steps} {
-  if (uses_krylov(options)) krylov_.emplace(system, largest_krylov_steps(options, system.size()), options, jacobian);
+  if (uses_krylov(options))
+    krylov_.emplace(system, layout.lambda, largest_krylov_steps(options, system.size()), options, jacobian);
   if (options.adapts && options.schedule.empty()) {
     controller_.emplace(options.phases, options.drop_tolerance, options.krylov_steps,
                         largest_krylov_steps(options, system.size()));

@@ -3,11 +3,13 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/jacobian/difference_quotients.hpp>
 
+#include <cmath>
+
 namespace linkwork {
 
-KrylovCorrection::KrylovCorrection(ResidualFunction& system, int most, const CorrectorOptions& options,
+KrylovCorrection::KrylovCorrection(ResidualFunction& system, int multipliers, int most, const CorrectorOptions& options,
                                    const JacobianOptions& jacobian)
-    : system_(system), norm_(options.krylov_norm), gmres_(system.size(), most) {
+    : system_(system), multipliers_(multipliers), norm_(options.krylov_norm), gmres_(system.size(), most) {
   const int n = system.size();
   if (most > n && n > 0)
     throw ModelError(concat("the corrector is to take ", most, " Krylov steps, and the system has ", n,
@@ -18,9 +20,12 @@ KrylovCorrection::KrylovCorrection(ResidualFunction& system, int most, const Cor
   product_.setZero(system.equations());
 }
 
-/// The increments of differences have the size that those of single unknowns have.
+/// Those by which increments of single unknowns are chosen. Multipliers count by what they do in a step, as in the test
+/// of the iteration: in short steps they follow from differences of large velocities over h, and rounding would fill
+/// the norm with them.
 void KrylovCorrection::choose_sizes(const JacobianPoint& point) {
   sizes_ = point.y.cwiseAbs().cwiseMax((point.step * point.y_rate).cwiseAbs()).cwiseMax(point.weights);
+  if (point.step != 0) sizes_.tail(sizes_.size() - multipliers_) /= std::abs(point.step);
   for (double& size : sizes_)
     if (!(size > 0)) size = 1;
   if (norm_ == KrylovNorm::by_unit) units_ = sizes_;

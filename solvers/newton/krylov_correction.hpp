@@ -23,9 +23,10 @@ class KrylovCorrection {
   /// x := P^-1 x
   using Precondition = std::function<void(Eigen::VectorXd&)>;
 
+  /// @param multipliers  number of the first unknown that acts by its product with the step size
   /// @param most  steps of one correction
   /// @throws ModelError for more steps than unknowns
-  KrylovCorrection(ResidualFunction& system, int most, const CorrectorOptions& options,
+  KrylovCorrection(ResidualFunction& system, int multipliers, int most, const CorrectorOptions& options,
                    const JacobianOptions& jacobian);
 
   /// A solution begins.
@@ -50,6 +51,7 @@ class KrylovCorrection {
   bool difference(const JacobianPoint& point, const Eigen::VectorXd& F, double sign);
 
   ResidualFunction& system_;
+  int multipliers_;
   KrylovNorm norm_;
   TruncatedGmres gmres_;
   std::optional<Jacobian> jacobian_;

@@ -21,7 +21,7 @@ KrylovNewton::KrylovNewton(ResidualFunction& system, const StateLayout& layout, 
                            IterationSolver solver, const CorrectorOptions& options)
     : SimplifiedNewton(system, layout, jacobian, solver, options),
       steps_(options.krylov_steps),
-      krylov_(system, options.krylov_steps, options, jacobian) {
+      krylov_(system, layout.lambda, options.krylov_steps, options, jacobian) {
   phase_ = CorrectorPhase::krylov;
 }
 

@@ -24,7 +24,8 @@ struct PositionElimination {
   double elimination_operations = 0;     ///< multiply-adds that lead to the reduced matrix
   std::int64_t elimination_entries = 0;  ///< multiply-adds of a solution beside those with its factors
   int largest_block = 0;
-  double difference = 0;  ///< of solutions by both for one right side, relative to its largest entry
+  /// What the solution by the reduced matrix leaves of an equation, relative to its largest sum of terms.
+  double residual = 0;
 };
 
 /// Compares the two; for studies, as it factors both with new pivots.
