@@ -146,14 +146,20 @@ TEST(NullSpace, VelocitiesGoOnUnlessANewBasisIsReported) {
         ASSERT_TRUE(e.accept(end, h, change));
         reduced.state = end;
         const ReducedEquations& after = reduced.at_state();
-        if (change) ++changes;
-        if (!change) EXPECT_LT((after.velocity() - z).norm(), 1e-10 * (1 + z.norm()));
+        if (change) {
+          ++changes;
+        } else {
+          EXPECT_LT((after.velocity() - z).norm(), 1e-10 * (1 + z.norm()));
+        }
         last = after.velocity();
         last_rate = reduced.equations->f();
       }
       EXPECT_LT(worst, 1e-2 * largest);
-      if (renews) EXPECT_GT(changes, parts / 2);
-      if (!renews) EXPECT_LT(changes, parts / 100);
+      if (renews) {
+        EXPECT_GT(changes, parts / 2);
+      } else {
+        EXPECT_LT(changes, parts / 100);
+      }
     }
 }
 
