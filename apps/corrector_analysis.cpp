@@ -1,9 +1,11 @@
 #include "corrector_analysis.hpp"
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace linkwork::apps {
 namespace {
@@ -23,6 +25,7 @@ std::vector<CorrectorSchedule::Interval> candidate_settings() {
           {.phases = {true, true, true}, .drop_tolerance = 1e-4, .krylov_steps = 2}};
 }
 
+/// Settings by which the run stops are worth nothing, but for the plain one, which the others are compared with.
 CorrectorTrial try_setting(const std::function<void(const CorrectorOptions&)>& run, CorrectorOptions options,
                            const CorrectorSchedule::Interval& setting, double t_end, int intervals) {
   CorrectorTrial trial{setting, std::vector<double>(static_cast<std::size_t>(intervals), 0.0)};
@@ -36,7 +39,13 @@ CorrectorTrial try_setting(const std::function<void(const CorrectorOptions&)>& r
     const int part = static_cast<int>(intervals * record.solution.t / t_end);
     trial.work[static_cast<std::size_t>(std::clamp(part, 0, intervals - 1))] += record.work;
   };
-  run(options);
+  const bool is_plain = !setting.phases.dropped_lu && !setting.phases.krylov;
+  try {
+    run(options);
+  } catch (const RunError&) {
+    if (is_plain) throw;
+    std::fill(trial.work.begin(), trial.work.end(), std::numeric_limits<double>::infinity());
+  }
   return trial;
 }
 

@@ -27,6 +27,7 @@ void take_larger(double& p, double& v, State state, const State& exact, const Eq
 
 const std::vector<CurveCase>& curve_cases() {
   static const std::vector<CurveCase> cases = {{"andrews", {}, 0.03},
+                                               {"appell_hamel", {}, 1},
                                                {"atv", {}, 0.3},
                                                {"axle_on_stamp", {}, 0.2},
                                                {"bricard", {}, 2},

