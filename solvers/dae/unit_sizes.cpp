@@ -10,12 +10,9 @@ namespace {
 
 double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
 
-double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
-
 /// The length for lengths, else 1.
 template <class MeasureOf>
-Eigen::VectorXd sizes(const EquationsOfMotion& equations, int count, MeasureOf&& measure_of) {
-  const double length = rounded_length(equations);
+Eigen::VectorXd sizes(double length, int count, MeasureOf&& measure_of) {
   Eigen::VectorXd out(count);
   for (int i = 0; i < count; ++i) out[i] = measure_of(i) == Measure::length ? length : 1;
   return out;
@@ -23,17 +20,31 @@ Eigen::VectorXd sizes(const EquationsOfMotion& equations, int count, MeasureOf&&
 
 }  // namespace
 
+double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
+
+Eigen::VectorXd position_sizes(const EquationsOfMotion& equations, double length) {
+  return sizes(length, equations.dimensions().p, [&](int i) { return equations.position_measure(i); });
+}
+
+Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations, double length) {
+  return sizes(length, equations.dimensions().v, [&](int i) { return equations.velocity_measure(i); });
+}
+
+Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations, double length) {
+  const int rows = equations.dimensions().constraints();
+  return sizes(length, rows, [&](int i) { return equations.constraint_measure(i); });
+}
+
 Eigen::VectorXd position_sizes(const EquationsOfMotion& equations) {
-  return sizes(equations, equations.dimensions().p, [&](int i) { return equations.position_measure(i); });
+  return position_sizes(equations, rounded_length(equations));
 }
 
 Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations) {
-  return sizes(equations, equations.dimensions().v, [&](int i) { return equations.velocity_measure(i); });
+  return velocity_sizes(equations, rounded_length(equations));
 }
 
 Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations) {
-  const int rows = equations.dimensions().constraints();
-  return sizes(equations, rows, [&](int i) { return equations.constraint_measure(i); });
+  return constraint_sizes(equations, rounded_length(equations));
 }
 
 Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {

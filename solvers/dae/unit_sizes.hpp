@@ -6,15 +6,22 @@
 
 namespace linkwork {
 
-/// What counts as one of each position, where lengths and angles stand beside each other: the characteristic length of
-/// the mechanism [m] for those in metres, else 1 [rad, or the unit that it has]. The length is rounded to a power of
-/// two: dividing by it costs no digit, and a mechanism in another unit of length has the same quotients to the last
-/// one.
-Eigen::VectorXd position_sizes(const EquationsOfMotion& equations);
-/// The same of velocities, [m/s] and [rad/s].
-Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations);
+/// The characteristic length of the mechanism [m], rounded to a power of two: dividing by it costs no digit, and in a
+/// unit of length that is a power of two of another a mechanism has the same quotients to the last one.
+double rounded_length(const EquationsOfMotion& equations);
 
+/// What counts as one of each position, where lengths and angles stand beside each other: `length` [m] for those in
+/// metres, else 1 [rad, or the unit that it has]. Matrices are scaled by rounded_length; where sizes decide what is
+/// chosen, or how errors are weighed, the characteristic length itself makes any two units alike.
+Eigen::VectorXd position_sizes(const EquationsOfMotion& equations, double length);
+/// The same of velocities, [m/s] and [rad/s].
+Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations, double length);
 /// The same of what constraint rows measure, [m] and [rad].
+Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations, double length);
+
+// By rounded_length.
+Eigen::VectorXd position_sizes(const EquationsOfMotion& equations);
+Eigen::VectorXd velocity_sizes(const EquationsOfMotion& equations);
 Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations);
 
 /// Squares of the sizes of velocities over that of lengths: 1 for velocities in metres, 1/length^2 [1/m^2] for those in

@@ -4,6 +4,7 @@
 #include <linkwork/solvers/integrators/foresight.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace linkwork {
@@ -71,25 +72,62 @@ Outcome MidpointRule::run(int n, double H, Result& result, History& history) {
   }
 }
 
+namespace {
+
+/// A component's accelerations in a row of sub-steps, from an end of the step on inwards.
+using Row = std::array<double, 6>;
+
+Row row_at(const Eigen::MatrixXd& a, Eigen::Index i, double outermost, bool at_start) {
+  Row row = {outermost};
+  const Eigen::Index last = a.cols() - 1;
+  for (Eigen::Index k = 1; k < static_cast<Eigen::Index>(row.size()); ++k)
+    row[static_cast<std::size_t>(k)] =
+        at_start ? a(i, std::min(k, last)) : a(i, std::max<Eigen::Index>(last + 1 - k, 0));
+  return row;
+}
+
+double bend_of(double outer, double middle, double inner) { return std::abs(middle - 0.5 * (outer + inner)); }
+
+/// By more than a share of them: (omega h)^2 / 2 of what is resolved is below a tenth.
+bool are_bent(double outer, double middle, double inner) {
+  constexpr double share = 0.25;
+  return bend_of(outer, middle, inner) > share * std::max({std::abs(outer), std::abs(middle), std::abs(inner)});
+}
+
+/// What the two sub-steps next to the end are off from its acceleration.
+double distance_from_end(const Row& row) { return std::max(std::abs(row[1] - row[0]), std::abs(row[2] - row[0])); }
+
+/// Sub-steps are off from the end by what extrapolation takes away: those of one kind are smooth among each other, and
+/// in the line before all were as much farther off as h^2 was larger. So they are in components that move only because
+/// constraints are not met between the ends.
+bool is_of_the_expansion(const Row& row, const Row& of_line_before, double ratio_of_steps) {
+  constexpr double allowed = 1.2;
+  return !are_bent(row[1], row[3], row[5]) &&
+         distance_from_end(row) <= allowed * ratio_of_steps * ratio_of_steps * distance_from_end(of_line_before);
+}
+
+}  // namespace
+
 BasicScheme::Surprise MidpointRule::bend(const Lines& lines, const State& begin, const State& end,
                                          const Eigen::VectorXd& weights) const {
-  constexpr double least = 1;     // tolerances
-  constexpr double share = 0.25;  // (omega h)^2 / 2 of what is resolved is below a tenth
-  const Eigen::MatrixXd& a = lines.history[static_cast<std::size_t>(lines.count - 1)].a;
+  constexpr double least = 1;  // tolerances
+  const auto of_line = [&](int line) -> const Eigen::MatrixXd& {
+    return lines.history[static_cast<std::size_t>(line)].a;
+  };
+  const Eigen::MatrixXd &a = of_line(lines.count - 1), &before = of_line(std::max(lines.count - 2, 0));
   const double h = lines.H / static_cast<double>(a.cols());
+  const double ratio = static_cast<double>(before.cols()) / static_cast<double>(a.cols());
   Surprise out;
   out.size = least;
-  const auto look = [&](Eigen::Index i, double outer, double middle, double inner, bool at_start) {
-    const double bend = std::abs(middle - 0.5 * (outer + inner));
-    if (bend <= share * std::max({std::abs(outer), std::abs(middle), std::abs(inner)})) return;
-    if (h * bend <= out.size * weights[i]) return;
-    out = {h * bend / weights[i], static_cast<int>(i), at_start};
-  };
-  const Eigen::Index last = a.cols() - 1;
-  for (Eigen::Index i = 0; i < a.rows(); ++i) {
-    look(i, end.a[i], a(i, last), a(i, last - 1), false);
-    look(i, begin.a[i], a(i, 1), a(i, 2), true);
-  }
+  for (Eigen::Index i = 0; i < a.rows(); ++i)
+    for (const bool at_start : {false, true}) {
+      const double outermost = at_start ? begin.a[i] : end.a[i];
+      const Row row = row_at(a, i, outermost, at_start);
+      const double bend = bend_of(row[0], row[1], row[2]);
+      if (!are_bent(row[0], row[1], row[2]) || h * bend <= out.size * weights[i]) continue;
+      if (is_of_the_expansion(row, row_at(before, i, outermost, at_start), ratio)) continue;
+      out = {h * bend / weights[i], static_cast<int>(i), at_start};
+    }
   return out.size > least ? out : Surprise();
 }
 

@@ -1,5 +1,7 @@
 #include <linkwork/solvers/reductions/constraint_stabilisation.hpp>
 
+#include <linkwork/core/concat.hpp>
+
 #include <algorithm>
 #include <memory>
 
@@ -15,18 +17,36 @@ Outcome ConstraintStabilisation::begin(const State& /*full*/) {
   return {};
 }
 
+Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& change) {
+  bool are_others = false;
+  if (Outcome renewed = renew_independent_rows(full, are_others); !renewed) return renewed;
+  change.state = are_others;  // accelerations of what is violated change with them
+  adapt_damping(h);
+  point_.lambda = full.lambda;
+  return {};
+}
+
 /// The damping that steps allow, weak enough for explicit methods to take steps that grow. Nothing is known as long as
 /// steps grow from the first one on, and a large alpha^2 would amplify the rounding of g. The longest step counts:
 /// if damping answered to short ones, it would be raised by the steps that it cuts.
-Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& /*change*/) {
+void ConstraintStabilisation::adapt_damping(double h) {
   constexpr double share = 0.1, growing = 1.5;
   constexpr int settled = 10;
-  point_.lambda = full.lambda;
-  if (options_.alpha > 0) return {};
+  if (options_.alpha > 0) return;
   steps_since_growth_ = h > growing * longest_step_ ? 0 : steps_since_growth_ + 1;
   longest_step_ = std::max(h, longest_step_);
   if (alpha_ > 0 || steps_since_growth_ >= settled) alpha_ = share / longest_step_;
-  return {};
+}
+
+/// The real stability intervals of explicit methods, over alpha.
+std::string ConstraintStabilisation::why_steps_are_short(double h) const {
+  constexpr double shortest = 0.3, longest = 30;
+  const double covered = options_.alpha * h;
+  if (!(covered > shortest && covered < longest)) return "";
+  return concat(" Violations are damped with alpha = ", options_.alpha,
+                " 1/s, and explicit methods take no steps much "
+                "longer than 1/alpha (the last one: ",
+                h, " s); choose a smaller alpha, none, or bdf or radau.");
 }
 
 const Eigen::VectorXd* ConstraintStabilisation::acceleration_correction() {

@@ -18,6 +18,7 @@ class ConstraintStabilisation : public ReducedEquations {
 
   Outcome begin(const State& full) override;
   Outcome accept(State& full, double h, ReductionChange& change) override;
+  std::string why_steps_are_short(double h) const override;
 
   void normalise(const Eigen::VectorXd& near, Eigen::VectorXd& p) const override { full_.normalise(near, p); }
   std::string position_name(int i) const override { return full_.position_name(i); }
@@ -34,6 +35,7 @@ class ConstraintStabilisation : public ReducedEquations {
   const Eigen::VectorXd* acceleration_correction() override;
 
  private:
+  void adapt_damping(double h);
   void independent_position(const Eigen::VectorXd& p, Eigen::VectorXd& q) const final { q = p; }
   void independent_velocity(const Eigen::VectorXd& v, Eigen::VectorXd& w) const final { w = v; }
   void independent_rate(const Eigen::VectorXd& p_rate, Eigen::VectorXd& q_rate) const final { q_rate = p_rate; }

@@ -35,9 +35,9 @@ ConstraintSystem::ConstraintSystem(EquationsOfMotion& equations, RowKind kind, s
       chosen_(std::move(chosen)),
       E_(std::move(E)),
       Z_(equations),
-      columns_(velocity_sizes(equations)) {
+      columns_(velocity_sizes(equations, equations.characteristic_length())) {
   equation_of_row_.assign(detail::at(equations.dimensions().constraints()), -1);
-  const Eigen::VectorXd sizes = constraint_sizes(equations);
+  const Eigen::VectorXd sizes = constraint_sizes(equations, equations.characteristic_length());
   row_factors_.setOnes(equations.dimensions().v);
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     equation_of_row_[detail::at(chosen_[k])] = static_cast<int>(k);

@@ -42,8 +42,9 @@ std::vector<int> pivot_columns(const Eigen::MatrixXd& A, PartitionPivoting pivot
 }  // namespace
 
 Eigen::MatrixXd scaled_rows(EquationsOfMotion& equations, const BlockMatrix& G) {
-  const Eigen::VectorXd rows = constraint_sizes(equations).head(G.rows()).cwiseInverse();
-  return rows.asDiagonal() * G.dense() * velocity_sizes(equations).asDiagonal();
+  const Eigen::VectorXd rows =
+      constraint_sizes(equations, equations.characteristic_length()).head(G.rows()).cwiseInverse();
+  return rows.asDiagonal() * G.dense() * velocity_sizes(equations, equations.characteristic_length()).asDiagonal();
 }
 
 IndependentColumns choose_columns(EquationsOfMotion& equations, const BlockMatrix& G, PartitionPivoting pivoting,

@@ -12,7 +12,7 @@
 namespace linkwork {
 
 Outcome IndependentCoordinates::begin(const State& full) {
-  sizes_ = velocity_sizes(full_);
+  sizes_ = velocity_sizes(full_, full_.characteristic_length());
   return take_choice(full);
 }
 
@@ -67,7 +67,7 @@ bool IndependentCoordinates::has_grown() {
 /// Rows that were left out hold because the others do, as long as they do.
 Outcome IndependentCoordinates::expect_agreement() {
   constexpr double allowed = 1e-7;  // far above rounding, in characteristic lengths and radians
-  const Eigen::VectorXd sizes = constraint_sizes(full_);
+  const Eigen::VectorXd sizes = constraint_sizes(full_, full_.characteristic_length());
   const Eigen::VectorXd& g = full_.g();
   for (Eigen::Index i = 0; i < g.size(); ++i)
     if (!(std::abs(g[i]) <= allowed * sizes[i]))
@@ -143,7 +143,7 @@ void IndependentCoordinates::close_direction(Eigen::VectorXd& v) const {
 }
 
 double IndependentCoordinates::growth() {
-  const Eigen::VectorXd positions_sizes = position_sizes(full_);
+  const Eigen::VectorXd positions_sizes = position_sizes(full_, full_.characteristic_length());
   return std::max(growth(*position_, positions_sizes), growth(*velocity_, sizes_));
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 namespace linkwork {
 
@@ -25,7 +26,9 @@ Eigen::MatrixXd upper_triangle(const Eigen::MatrixXd& packed, Eigen::Index size)
 
 NullSpaceProjection::NullSpaceProjection(EquationsOfMotion& full, LinearSolver& solver, const ReductionOptions& options,
                                          const Tolerances& tolerances)
-    : ReducedEquations(full, solver, options), tolerances_(tolerances), sizes_(velocity_sizes(full)) {}
+    : ReducedEquations(full, solver, options),
+      tolerances_(tolerances),
+      sizes_(velocity_sizes(full, full.characteristic_length())) {}
 
 std::string NullSpaceProjection::velocity_name(int i) const {
   return concat("velocity ", i + 1, " along the null space");
@@ -40,7 +43,7 @@ Outcome NullSpaceProjection::choose_basis() {
   const Dimensions& n = full_.dimensions();
   const IndependentColumns columns = choose_columns(full_, full_.G(), PartitionPivoting::full, true);
   rows_ = columns.rows;
-  row_sizes_ = constraint_sizes(full_)(rows_);
+  row_sizes_ = constraint_sizes(full_, full_.characteristic_length())(rows_);
   const auto count = static_cast<Eigen::Index>(columns.independent.size());
   set_independent(n.p, static_cast<int>(count), n.normalisation);
   ++choices_;
@@ -177,16 +180,29 @@ Eigen::MatrixXd NullSpaceProjection::basis_rate() {
 
 // ------------------------------------------------------------------------------------------- ends of steps
 
+/// The rows that the linear solver does not leave out, where it counts as many.
+void NullSpaceProjection::take_rows_of_solver() {
+  const std::vector<int> left_out = solver_.redundant_rows();
+  std::vector<int> rows;
+  for (int row = 0; row < full_.dimensions().constraints(); ++row)
+    if (!std::binary_search(left_out.begin(), left_out.end(), row)) rows.push_back(row);
+  if (rows.size() != rows_.size()) return;
+  rows_ = std::move(rows);
+  row_sizes_ = constraint_sizes(full_, full_.characteristic_length())(rows_);
+}
+
 Outcome NullSpaceProjection::accept(State& full, double /*h*/, ReductionChange& change) {
   point_.lambda = full.lambda;
-  full_.set(full);
+  bool are_others = false;
+  if (Outcome renewed = renew_independent_rows(full, are_others); !renewed) return renewed;
+  if (are_others) take_rows_of_solver();
   if (options_.corrects_positions && is_violated(full, tolerances_)) {
     correct(full);
     change.state = true;
   }
   prepare_velocities();
   const bool wears_out = R_.size() > 0 && R_.diagonal().minCoeff() < least_independence;
-  if (!wears_out && !options_.renews_basis_at_every_step) return {};
+  if (!wears_out && !are_others && !options_.renews_basis_at_every_step) return {};
   B_ = V_;
   orthonormalise();
   ++choices_;
@@ -204,7 +220,7 @@ void NullSpaceProjection::correct(State& full) {
   std::vector<int> holonomic;
   std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(holonomic),
                [&](int row) { return row < full_.dimensions().lambda; });
-  const Eigen::VectorXd sizes = constraint_sizes(full_)(holonomic);
+  const Eigen::VectorXd sizes = constraint_sizes(full_, full_.characteristic_length())(holonomic);
   for (int k = 0; k < most_iterations && !holonomic.empty(); ++k) {
     const Eigen::VectorXd residual = full_.g()(holonomic).cwiseQuotient(sizes);
     const Eigen::MatrixXd C =

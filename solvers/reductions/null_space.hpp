@@ -32,6 +32,7 @@ class NullSpaceProjection final : public ReducedEquations {
   std::string position_name(int i) const override { return full_.position_name(i); }
   std::string velocity_name(int i) const override;
   Measure position_measure(int i) const override { return full_.position_measure(i); }
+  Measure velocity_measure(int) const override { return Measure::angle; }  // in sizes: no unit of length counts
   bool is_dependent_position(int i) const override { return full_.is_dependent_position(i); }
 
  private:
@@ -43,6 +44,7 @@ class NullSpaceProjection final : public ReducedEquations {
   Eigen::MatrixXd rows_rate();
   Eigen::MatrixXd skew_part(const Eigen::MatrixXd& rows_rate) const;
   void correct(State& full);
+  void take_rows_of_solver();
 
   void find_position(double, const Eigen::VectorXd& q, Eigen::VectorXd& p) override { p = q; }
   void prepare_velocities() override;

@@ -41,7 +41,8 @@ class OrthogonalCoordinates final : public IndependentCoordinates {
 /// M over the largest mass, so that w has the unit of a length over time. Massless bodies count a little.
 Eigen::MatrixXd OrthogonalCoordinates::masses() {
   constexpr double share_of_massless = 1e-3;
-  const Eigen::VectorXd metric = velocity_metric(full_);
+  const double length = full_.characteristic_length();
+  const Eigen::VectorXd metric = (velocity_sizes(full_, length) / length).cwiseAbs2();
   Eigen::MatrixXd W = full_.M().dense();
   double largest = 0;
   for (Eigen::Index i = 0; i < W.rows(); ++i) largest = std::max(largest, W(i, i) * metric[i]);
@@ -54,12 +55,13 @@ Eigen::MatrixXd OrthogonalCoordinates::combine(const BlockMatrix& G, const std::
                                                const CholeskyFactors& W) {
   const Eigen::Index n = G.columns(), rank = static_cast<Eigen::Index>(rows.size());
   const auto lower = W.packed().triangularView<Eigen::Lower>();
-  const Eigen::VectorXd sizes = constraint_sizes(full_).head(G.rows()).cwiseInverse();
+  const Eigen::VectorXd sizes = constraint_sizes(full_, full_.characteristic_length()).head(G.rows()).cwiseInverse();
   const Eigen::MatrixXd scaled = (sizes.asDiagonal() * G.dense())(rows, Eigen::all);
   const Eigen::MatrixXd in_masses = lower.solve(scaled.transpose()).transpose();
   Eigen::MatrixXd allowed = Eigen::MatrixXd::Identity(n, n);
   if (rank > 0) allowed = SingularValues(in_masses, Eigen::ComputeFullV).V().rightCols(n - rank);
-  const Eigen::MatrixXd moved = velocity_sizes(full_).cwiseInverse().asDiagonal() * lower.transpose().solve(allowed);
+  const Eigen::MatrixXd moved = velocity_sizes(full_, full_.characteristic_length()).cwiseInverse().asDiagonal() *
+                                lower.transpose().solve(allowed);
   const Eigen::VectorXd largest = moved.cwiseAbs().colwise().maxCoeff();
   energies_ = largest.cwiseAbs2().cwiseInverse();
   return largest.asDiagonal() * (lower * allowed).transpose();

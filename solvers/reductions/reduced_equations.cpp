@@ -5,6 +5,7 @@
 #include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 
 #include <cmath>
+#include <vector>
 
 namespace linkwork {
 
@@ -55,6 +56,17 @@ void ReducedEquations::expand(const State& independent, State& full) {
   full.p = point_.p;
   full.v = point_.v;
   full.r = independent.r;
+}
+
+Outcome ReducedEquations::renew_independent_rows(const State& full, bool& are_others) {
+  full_.set(full);
+  const std::vector<int> before = solver_.redundant_rows();
+  are_others = false;
+  if (before.empty()) return {};
+  bool are_more = false;
+  if (Outcome decided = solver_.decide_rank(are_more); !decided) return decided;
+  are_others = solver_.redundant_rows() != before;
+  return {};
 }
 
 bool ReducedEquations::is_violated(const State& full, const Tolerances& tolerances) {

@@ -171,7 +171,10 @@ Outcome ReducedIntegrator::step(double t_limit) {
   if (!reduced_) return integrator_->step(t_limit);
   reduced_->forget_point();
   has_dense_ = false;
-  if (Outcome stepped = integrator_->step(t_limit); !stepped) return stepped;
+  if (const Outcome stepped = integrator_->step(t_limit); !stepped) {
+    const std::string why = reduced_->why_steps_are_short(state_.t - previous_.t);
+    return why.empty() || !stepped.is(Failure::other) ? stepped : Outcome::failure(stepped.reason() + why);
+  }
   std::swap(previous_, state_);
   try {
     if (Outcome found = find_end(); !found) return found;

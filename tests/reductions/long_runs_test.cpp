@@ -122,11 +122,7 @@ TEST(Reductions, LibraryIntegratorsErrAsOurOwnThemselves) {
     for (const Named& integrator : library_integrators(tolerance))
       for (const Reduction method : reductions) {
         SCOPED_TRACE(concat(each.name, ", ", integrator.name, ", ", name_of(method)));
-        // Redundant rows agree only where all constraints hold, and accelerations of violated states have kinks, in
-        // which cvode-bdf errs by 9e-5.
-        const bool has_kinks = method == Reduction::baumgarte && std::string(each.name) == "bricard";
-        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)),
-                  has_kinks ? 2e-4 : 5 * direct + 100 * tolerance);
+        EXPECT_LT(error(run(each.name, integrator.options, {.method = method}, each.t)), 5 * direct + 100 * tolerance);
       }
   }
 }
@@ -218,25 +214,21 @@ TEST(Reductions, CostWhatIsPublished) {
   }
 }
 
-// solvers/README.md names both, and what to take instead.
-TEST(Reductions, ThatAreSlowByExtrapolationAreNamed) {
-  const auto steps = [](const char* model, double tolerance, const ReductionOptions& options, Formulation formulation) {
+// What moves only because constraints are not met between the ends of a step is no force that the step has not seen;
+// and which rows are left out for redundant ones is decided again along the way.
+TEST(Reductions, ViolationsInsideStepsCutNone) {
+  const auto steps = [](const char* model, double tolerance, Reduction method, Formulation formulation) {
     const ExtrapolationOptions extrapolation{.rtol = tolerance, .atol = tolerance};
-    const double t_end = find_model(model).t_end;
-    return static_cast<double>(run(model, extrapolation, options, t_end, formulation).statistics.integrator.steps);
+    return run(model, extrapolation, {.method = method}, find_model(model).t_end, formulation)
+        .statistics.integrator.steps;
   };
-  const auto expect = [&](double expected, const char* model, double tolerance, const ReductionOptions& options,
-                          Formulation formulation = Formulation::absolute) {
-    EXPECT_NEAR(steps(model, tolerance, options, formulation), expected, 0.1 * expected + 1);
-  };
-  expect(412, "insulator_chain", 1e-6, {.method = Reduction::partitioning});
-  expect(14, "insulator_chain", 1e-6, {.method = Reduction::partitioning, .pivoting = PartitionPivoting::columns});
-  expect(15, "insulator_chain", 1e-6, {.method = Reduction::svd});
-  for (const Reduction method : {Reduction::baumgarte, Reduction::hybrid}) {
-    expect(1496, "bricard", 1e-8, {.method = method});
-    expect(16, "bricard", 1e-8, {.method = method}, Formulation::relative);
-  }
-  expect(22, "bricard", 1e-8, {.method = Reduction::partitioning});
+  for (const Formulation formulation : {Formulation::absolute, Formulation::relative, Formulation::mixed})
+    for (const Reduction method : reductions) {
+      SCOPED_TRACE(concat(name_of(method), ", ", name_of(formulation)));
+      // Some times those without a reduction: 15 to 19, and 14.
+      EXPECT_LT(steps("bricard", 1e-8, method, formulation), 60);
+      EXPECT_LT(steps("insulator_chain", 1e-6, method, formulation), 40);
+    }
 }
 
 }  // namespace long_runs_test

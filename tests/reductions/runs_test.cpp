@@ -84,20 +84,34 @@ CountsInUnit counts_in_unit(double unit, Reduction method) {
           all.integrator.constraint_closures, all.evaluations.force};
 }
 
-// A power of two, so that lengths are rounded alike.
-TEST(Reductions, CountTheSameInMetresAndInUnitsAThousandTimesSmaller) {
-  for (const Reduction method : reductions) {
-    const CountsInUnit metres = counts_in_unit(1, method), small = counts_in_unit(1024, method);
-    EXPECT_GT(metres.steps, 10);
-    EXPECT_EQ(metres.steps, small.steps) << name_of(method);
-    EXPECT_EQ(metres.choices, small.choices) << name_of(method);
-    EXPECT_EQ(metres.corrections, small.corrections) << name_of(method);
-    EXPECT_EQ(metres.forces, small.forces) << name_of(method);
-    // The last iterations that close a position are about rounding, which scaling by lengths makes another.
-    EXPECT_NEAR(static_cast<double>(metres.closures), static_cast<double>(small.closures),
-                0.02 * static_cast<double>(small.closures))
-        << name_of(method);
-  }
+// Metres, millimetres, and a unit that is a power of two of the metre.
+TEST(Reductions, CountTheSameInMetresAndMillimetres) {
+  for (const Reduction method : reductions)
+    for (const double unit : {1000.0, 1024.0}) {
+      SCOPED_TRACE(concat(name_of(method), ", ", unit));
+      const CountsInUnit metres = counts_in_unit(1, method), small = counts_in_unit(unit, method);
+      EXPECT_GT(metres.steps, 10);
+      EXPECT_EQ(metres.steps, small.steps);
+      EXPECT_EQ(metres.choices, small.choices);
+      EXPECT_EQ(metres.corrections, small.corrections);
+      EXPECT_EQ(metres.forces, small.forces);
+      // The last iterations that close a position are about rounding, which scaling by lengths makes another.
+      EXPECT_NEAR(static_cast<double>(metres.closures), static_cast<double>(small.closures),
+                  0.02 * static_cast<double>(small.closures));
+    }
+}
+
+// The run ends at its limit of steps, and says what keeps them short.
+TEST(Reductions, NameTheDampingThatMakesStepsCollapse) {
+  const auto message = [](double alpha, std::int64_t steps) {
+    return error_of([&] {
+      const ExtrapolationOptions few{.rtol = 1e-6, .atol = 1e-6, .maximum_steps = steps};
+      run("double_rod_pendulum", few, {.method = Reduction::baumgarte, .alpha = alpha}, 1);
+    });
+  };
+  EXPECT_TRUE(contains(message(1e6, 200), "Violations are damped with alpha = 1000000 1/s")) << message(1e6, 200);
+  EXPECT_TRUE(contains(message(1e6, 200), "choose a smaller alpha, none, or bdf or radau."));
+  EXPECT_FALSE(contains(message(1, 3), "alpha")) << message(1, 3);
 }
 
 // Half a turn takes all components of a quaternion that moved away from the motion: others have to be chosen before.
