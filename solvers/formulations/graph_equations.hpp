@@ -89,6 +89,8 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   std::string formulation_name() const override { return layout_.formulation; }
   /// The elements that the equations are made of.
   const ModelData<Space>& model() const { return *graph_.data; }
+  /// Whose tree the labels come from.
+  const Topology& topology() const { return graph_.topology; }
   std::string space_name() const override { return Space::name; }
   std::string position_name(int i) const override { return coordinates_->position(i).name; }
   std::string velocity_name(int i) const override { return coordinates_->velocity(i).name; }

@@ -36,6 +36,15 @@ AnyModelData model_data_of(const EquationsOfMotion& equations) {
                           "bodies and joints for poses."));
 }
 
+bool is_posed_directly(const EquationsOfMotion& equations) {
+  try {
+    model_data_of(equations);
+    return false;
+  } catch (const ModelError&) {
+    return true;
+  }
+}
+
 BodyPose in_space(const Pose<Planar>& pose) { return {in_space(Eigen::Vector2d(pose.position)), in_space(pose.angle)}; }
 BodyPose in_space(const Pose<Spatial>& pose) {
   return {pose.position, Eigen::Quaterniond(Eigen::Matrix3d(pose.rotation)).normalized()};

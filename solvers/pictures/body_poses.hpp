@@ -20,6 +20,8 @@ using AnyModelData = std::variant<const ModelData<Planar>*, const ModelData<Spat
 
 /// The elements that equations are made of. @throws ModelError where they were never a graph of bodies
 AnyModelData model_data_of(const EquationsOfMotion& equations);
+/// Whether they were never a graph of bodies.
+bool is_posed_directly(const EquationsOfMotion& equations);
 
 struct BodyPose {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the body's origin in the ground [m]

@@ -434,6 +434,10 @@
   $('names').addEventListener('change', show);
   $('home').addEventListener('click', () => { if (renderer) lookAtAll(); });
 
+  if (data.graph) {
+    $('graph').hidden = false;
+    drawGraph(data.graph, $('graph'));
+  }
   startView();
   data.charts.forEach(addChart);
   show();

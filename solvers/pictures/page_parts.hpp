@@ -10,6 +10,7 @@ namespace linkwork {
 extern const char* const page_css;
 extern const char* const page_body;
 extern const char* const page_js;
+extern const char* const page_graph_js;
 
 /// A script or a style sheet of a Debian package, as it may stand inside of a page.
 /// @throws ModelError naming the package that is not installed

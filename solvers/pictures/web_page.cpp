@@ -8,6 +8,8 @@
 #include <linkwork/core/nearest_names.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/pictures/frame_times.hpp>
+#include <linkwork/solvers/pictures/graph_description.hpp>
+#include <linkwork/solvers/pictures/observable_units.hpp>
 #include <linkwork/solvers/pictures/page_parts.hpp>
 #include <linkwork/solvers/pictures/scene.hpp>
 
@@ -171,6 +173,7 @@ class FrameReader {
     for (const EventRecord& event : path_.events()) events.push_back({{"name", event.name}, {"t", event.t}});
     out.update({{"subtitle", options.subtitle},
                 {"charts", charts},
+                {"graph", describe_graph(path_.equations())},
                 {"events", events},
                 {"early", sentence_of_early_end(options)},
                 {"frames", {{"t", base64(times_)}, {"centre", base64(centres_)}, {"poses", base64(relative_)}}}});
@@ -178,15 +181,6 @@ class FrameReader {
   }
 
  private:
-  static bool is_posed_directly(const EquationsOfMotion& equations) {
-    try {
-      model_data_of(equations);
-      return false;
-    } catch (const ModelError&) {
-      return true;
-    }
-  }
-
   void choose_curves(const std::vector<std::string>& patterns) {
     const EquationsOfMotion& equations = path_.equations();
     const std::vector<std::string> names = equations.observable_names(), units = observable_units(equations);
@@ -205,16 +199,6 @@ class FrameReader {
     constexpr int most = 60;
     for (int i = 0; i < std::min(equations.dimensions().p, most); ++i)
       coordinates_.push_back({equations.position_name(i), unit_of(equations.position_measure(i))});
-  }
-  static std::vector<std::string> observable_units(const EquationsOfMotion& equations) {
-    std::vector<std::string> units(equations.observable_names().size());
-    if (is_posed_directly(equations)) return units;
-    std::visit(
-        [&](const auto* data) {
-          for (std::size_t i = 0; i < units.size(); ++i) units[i] = data->observables[i].unit;
-        },
-        model_data_of(equations));
-    return units;
   }
 
   void read(const State& state, EquationsOfMotion& equations) {
@@ -325,6 +309,7 @@ void write_html(const Trajectory& path, std::ostream& out, const WebPageOptions&
     out << "<script>" << script << "\n</script>\n";
   out << "<script id=\"data\" type=\"application/json\">" << data_text(data) << "</script>\n"
       << "<script>\n"
+      << page_graph_js << "</script>\n<script>\n"
       << page_js << "</script>\n</body>\n</html>\n";
 }
 
