@@ -10,6 +10,7 @@ run_packages=(
 test_packages=(
   libgtest-dev libbenchmark-dev libsundials-dev doxygen  # tests, benchmarks, a solver to compare with, pages of headers
   libassimp-dev                                          # shapes from files
+  gnuplot-nox graphviz                                   # figures
   chromium chromium-driver python3-selenium              # a browser for pages of runs
 )
 

@@ -3,6 +3,7 @@
 #include "commands/progress_line.hpp"
 #include "commands/subcommand.hpp"
 #include "cuts.hpp"
+#include "figures/chart.hpp"
 #include "integrator_table.hpp"
 #include "interruption.hpp"
 #include "json_number.hpp"
@@ -32,7 +33,7 @@ using Json = nlohmann::ordered_json;
 
 struct CompareArguments {
   ModelArguments model;
-  std::string cuts = cut_strategy_names().front(), json;
+  std::string cuts = cut_strategy_names().front(), json, svg;
   Tolerances tolerances;
   std::optional<double> t_end;
   std::string reduction = name_of(Reduction::none);
@@ -207,6 +208,48 @@ void print(const std::vector<Run>& runs, double fastest) {
                "first line;\nposition, velocity: largest residuals of the constraints [m, rad, s]\n";
 }
 
+/// The same methods at other tolerances, by the automatic linear solver: processor time against errors. Errors are
+/// those against the model's reference at t_end, or where it has none differences from the observables of radau at
+/// 1e-12.
+Chart work_against_precision(const CommandModel& model, const Parameters& parameters, CompareArguments options,
+                             double t_end) {
+  constexpr double reference_tolerance = 1e-12;
+  const auto at_tolerance = [&](RunDescription method, double tolerance) {
+    options.tolerances.rtol = options.tolerances.atol = method.rtol = method.atol = tolerance;
+    method.linear_solver = "auto";
+    return try_combination(model, std::move(method), options, t_end);
+  };
+  std::vector<RunDescription> methods = combinations(model, parameters, options);
+  const auto same_but_solver = [](const RunDescription& x, const RunDescription& y) {
+    return x.formulation == y.formulation && x.integrator == y.integrator && x.reduction == y.reduction;
+  };
+  methods.erase(std::unique(methods.begin(), methods.end(), same_but_solver), methods.end());
+  Eigen::VectorXd reference;
+  if (!model.reference_at(parameters, t_end)) {
+    RunDescription radau = methods.front();
+    radau.integrator = "radau";
+    const Run run = at_tolerance(radau, reference_tolerance);
+    if (!run.is_done()) throw ModelError(concat("--svg has no reference to measure errors by: ", run.reason));
+    reference = run.observables;
+  }
+  Chart chart{model.name, {"error", true}, {"processor time [ms]", true}, {}};
+  ProgressLine line(true);
+  for (const RunDescription& method : methods) {
+    line.update("method", static_cast<double>(chart.series.size()), static_cast<double>(methods.size()), "");
+    ChartSeries& series = chart.series.emplace_back();
+    series.name =
+        concat(method.integrator, ", ", method.formulation, method.reduction == "none" ? "" : ", " + method.reduction);
+    series.style = ChartSeries::Style::line_with_points;
+    for (int digits = 3; digits <= 10 && !is_interrupted(); ++digits) {
+      const Run run = at_tolerance(method, std::pow(10.0, -digits));
+      if (!run.is_done()) continue;
+      series.x.push_back(reference.size() > 0 ? scaled_difference(run.observables, reference) : run.reference_error);
+      series.y.push_back(1e3 * run.cpu_seconds);
+    }
+  }
+  return chart;
+}
+
 /// What no method takes is no property of one: a cut with an unknown name, a model that is not in order.
 void refuse_what_all_refuse(const std::vector<Run>& runs) {
   const bool is_one_reason = std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
@@ -224,9 +267,13 @@ int compare(const CompareArguments& options) {
     throw ModelError(concat("--tend is ", t_end, " s; expected a finite time above 0 s, where the runs begin."));
   if (const std::string reason = options.tolerances.why_invalid(); !reason.empty()) throw ModelError(reason);
   parse_cuts(options.cuts);
-  expect_different_files({{"--json", options.json}});
-  std::optional<OutputFile> json;
+  expect_different_files({{"--json", options.json}, {"--svg", options.svg}});
+  std::optional<OutputFile> json, svg;
   if (!options.json.empty()) json.emplace(options.json);
+  if (!options.svg.empty()) {
+    require_gnuplot();
+    svg.emplace(options.svg);
+  }
 
   std::vector<Run> runs;
   double fastest = std::numeric_limits<double>::infinity();
@@ -246,12 +293,16 @@ int compare(const CompareArguments& options) {
     run.difference = scaled_difference(run.observables, first->observables);
     fastest = std::min(fastest, run.cpu_seconds);
   }
-  if (!is_standard_output(options.json)) print(runs, fastest);
+  if (!is_standard_output(options.json) && !is_standard_output(options.svg)) print(runs, fastest);
   if (json) {
     Json rows = Json::array();
     for (const Run& run : runs) rows.push_back(row_of(run, fastest));
     json->stream() << Json{{"model", model.name}, {"t_end", t_end}, {"rows", rows}}.dump(2) << '\n';
     json->close();
+  }
+  if (svg && first != runs.end() && !is_interrupted()) {
+    svg->stream() << svg_of({work_against_precision(model, parameters, options, t_end)});
+    svg->close();
   }
   if (is_interrupted()) return interruption_status();
   if (first != runs.end()) return done;
@@ -279,6 +330,11 @@ Command add_compare(CLI::App& program, const ModelList& models) {
   app->add_option("--reduction", options->reduction,
                   "with every integrator, besides direct methods: all, or " + listed(reduction_names()));
   app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
+  app->add_option(
+         "--svg", options->svg,
+         "draws work against precision: every integrator in every formulation at tolerances from 1e-3 to 1e-10; "
+         "- for standard output")
+      ->type_name("FILE");
   return {app, [options] { return compare(*options); }};
 }
 

@@ -14,6 +14,7 @@
 #include "corrector_log.hpp"
 #include "corrector_schedule_file.hpp"
 #include "cuts.hpp"
+#include "figures/run_charts.hpp"
 #include "interruption.hpp"
 #include "model_list.hpp"
 #include "model_simulation.hpp"
@@ -56,7 +57,7 @@ struct RunArguments {
   ReductionArguments reduction;
   StartArguments start;
   std::optional<double> t_end, rate, frame_rate;
-  std::string out, json, log, save, poses, html;
+  std::string out, json, log, save, poses, html, svg;
   std::vector<std::string> columns, curves;
   std::string corrector_log, analysis;
   bool spectral_radius = false;
@@ -68,6 +69,7 @@ struct RunArguments {
     return {{"--out", out},
             {"--poses", poses},
             {"--html", html},
+            {"--svg", svg},
             {"--json", json},
             {"--save", save},
             {"--log", log},
@@ -84,7 +86,7 @@ struct RunArguments {
   bool has_samples() const { return (!out.empty() && !out_is_animation()) || !poses.empty(); }
   bool has_frames() const { return out_is_animation() || !html.empty(); }
   /// Files that are made of the motion between the ends of steps.
-  bool shows_motion() const { return !(out.empty() && poses.empty() && html.empty() && save.empty()); }
+  bool shows_motion() const { return !(out.empty() && poses.empty() && html.empty() && svg.empty() && save.empty()); }
   bool standard_output_is_taken() const {
     const std::vector<NamedFile> named = files();
     return std::any_of(named.begin(), named.end(), [](const NamedFile& f) { return is_standard_output(f.name); });
@@ -157,6 +159,7 @@ void expect_no_contradiction(const RunArguments& options) {
   const std::pair<const char*, bool> of_one_run[] = {{"--out", !options.out.empty()},
                                                      {"--poses", !options.poses.empty()},
                                                      {"--html", !options.html.empty()},
+                                                     {"--svg", !options.svg.empty()},
                                                      {"--json", !options.json.empty()},
                                                      {"--save", !options.save.empty()},
                                                      {"--log", !options.log.empty()},
@@ -171,6 +174,7 @@ void expect_no_contradiction(const RunArguments& options) {
   const std::pair<const char*, bool> others[] = {{"--out", !options.out.empty()},
                                                  {"--poses", !options.poses.empty()},
                                                  {"--html", !options.html.empty()},
+                                                 {"--svg", !options.svg.empty()},
                                                  {"--rate", options.rate.has_value()},
                                                  {"--save", !options.save.empty()},
                                                  {"--log", !options.log.empty()},
@@ -184,7 +188,7 @@ void expect_no_contradiction(const RunArguments& options) {
 
 /// The files that a run writes, begun before it. Each replaces an older one when it is whole.
 struct Outputs {
-  std::optional<OutputFile> csv, poses, html, json, trajectory, corrector;
+  std::optional<OutputFile> csv, poses, html, svg, json, trajectory, corrector;
 
   Outputs(const RunArguments& options, double t_end) {
     const auto needs = [](const char* option, bool given, const char* what, bool is_there) {
@@ -196,13 +200,16 @@ struct Outputs {
           !options.out.empty() && !options.out_is_animation());
     needs("--fps", options.frame_rate.has_value(), "the motion of --html FILE and --out FILE.glb; give one of these",
           options.has_frames());
-    needs("--curves", !options.curves.empty(), "the page of --html FILE; give --html", !options.html.empty());
+    needs("--curves", !options.curves.empty(), "the curves of --html FILE and --svg FILE; give one of these",
+          !(options.html.empty() && options.svg.empty()));
     if (options.rate) check_sample_rate("--rate", *options.rate, t_end);
     if (options.frame_rate) check_sample_rate("--fps", *options.frame_rate, t_end);
     if (!options.html.empty()) require_page_scripts();
+    if (!options.svg.empty()) require_gnuplot();
     if (!options.out.empty()) csv.emplace(options.out);
     if (!options.poses.empty()) poses.emplace(options.poses);
     if (!options.html.empty()) html.emplace(options.html);
+    if (!options.svg.empty()) svg.emplace(options.svg);
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.save.empty()) trajectory.emplace(options.save);
     if (!options.corrector_log.empty()) corrector.emplace(options.corrector_log);
@@ -276,6 +283,7 @@ std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation,
     deliver(outputs.poses, [&](std::ostream& out) { write_poses(path, out, options.rate.value_or(default_rate)); });
     deliver(outputs.html,
             [&](std::ostream& out) { write_html(path, out, page_options(options, model, description, end)); });
+    deliver(outputs.svg, [&](std::ostream& out) { out << svg_of(charts_of(path, options.curves)); });
     deliver(outputs.trajectory, [&](std::ostream& out) { write_trajectory(out, description, path); });
   }
   deliver(outputs.corrector, [&](std::ostream& out) { write_corrector_log(out, solutions); });
@@ -457,10 +465,13 @@ std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& mo
   app->add_option("--html", options->html,
                   "a page that shows the motion and its curves in a browser, without network; - for standard output")
       ->type_name("FILE");
+  app->add_option("--svg", options->svg, "curves over time as a picture, drawn by gnuplot; - for standard output")
+      ->type_name("FILE");
   app->add_option(
       "--fps", options->frame_rate,
       "frames per second [Hz] of the motion in pages and animations; by default 30, and 300 to 3000 over the run");
-  app->add_option("--curves", options->curves, "observables that the page shows, as --columns has them; all by default")
+  app->add_option("--curves", options->curves,
+                  "observables that --html and --svg show, as --columns has them; all by default")
       ->allow_extra_args(false);
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");

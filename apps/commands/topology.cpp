@@ -1,6 +1,8 @@
 #include "commands/model_arguments.hpp"
 #include "commands/subcommand.hpp"
 #include "cuts.hpp"
+#include "figures/external_program.hpp"
+#include "figures/jacobian_picture.hpp"
 #include "jacobian_structure.hpp"
 #include "model_list.hpp"
 #include "output_file.hpp"
@@ -16,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,7 +30,7 @@ using Json = nlohmann::ordered_json;
 struct TopologyArguments {
   ModelArguments model;
   std::string formulation = formulation_names().front(), cuts = cut_strategy_names().front();
-  std::string dot, json, pattern;
+  std::string dot, svg, json, pattern;
 };
 
 Json to_json(const Diagnosis& diagnosis) {
@@ -109,12 +112,31 @@ Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosi
           {"warnings", topology.warnings}};
 }
 
+/// The graph as Graphviz lays it out.
+std::string svg_of(const Topology& topology) {
+  std::ostringstream graph;
+  write_graphviz(graph, topology);
+  return output_of({.name = "dot", .package = "graphviz", .arguments = {"-Tsvg"}}, graph.str());
+}
+
+/// The ending of the file says how.
+void write_pattern(std::ostream& out, const std::string& file, const std::string& model,
+                   const JacobianStructure& jacobian) {
+  if (file.ends_with(".svg"))
+    out << svg_of(picture_of(jacobian, model));
+  else if (file.ends_with(".mtx"))
+    write_matrix_market(out, jacobian);
+  else
+    draw(out, jacobian);
+}
+
 int show(const TopologyArguments& options) {
   const std::vector<NamedFile> files = {
-      {"--dot", options.dot}, {"--json", options.json}, {"--pattern", options.pattern}};
+      {"--dot", options.dot}, {"--svg", options.svg}, {"--json", options.json}, {"--pattern", options.pattern}};
   expect_different_files(files);
-  std::unique_ptr<OutputFile> dot, json, pattern;
+  std::unique_ptr<OutputFile> dot, svg, json, pattern;
   if (!options.dot.empty()) dot = std::make_unique<OutputFile>(options.dot);
+  if (!options.svg.empty()) svg = std::make_unique<OutputFile>(options.svg);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
   if (!options.pattern.empty()) pattern = std::make_unique<OutputFile>(options.pattern);
   const CommandModel& entry = options.model.model();
@@ -131,13 +153,16 @@ int show(const TopologyArguments& options) {
           write_graphviz(dot->stream(), topology);
           dot->close();
         }
+        if (svg) {
+          svg->stream() << svg_of(topology);
+          svg->close();
+        }
         if (json) {
           json->stream() << to_json(model, topology, diagnosis, jacobian).dump(2) << '\n';
           json->close();
         }
         if (pattern) {
-          const bool is_market = options.pattern.ends_with(".mtx");
-          is_market ? write_matrix_market(pattern->stream(), jacobian) : draw(pattern->stream(), jacobian);
+          write_pattern(pattern->stream(), options.pattern, entry.name, jacobian);
           pattern->close();
         }
         if (std::any_of(files.begin(), files.end(), [](const NamedFile& f) { return is_standard_output(f.name); }))
@@ -166,10 +191,12 @@ Command add_topology(CLI::App& program, const ModelList& models) {
                       ": whose tree and whose Jacobian are shown, with bodies or with joints as coordinates");
   app->add_option("--cuts", options->cuts, cuts_help());
   app->add_option("--dot", options->dot, "writes the graph for Graphviz; - for standard output")->type_name("FILE");
+  app->add_option("--svg", options->svg, "draws the graph, by Graphviz; - for standard output")->type_name("FILE");
   app->add_option("--json", options->json, "writes the topology as JSON; - for standard output")->type_name("FILE");
   app->add_option("--pattern", options->pattern,
-                  "draws the entries of the Jacobian, with its groups of columns; a file that ends in .mtx gets the "
-                  "Matrix Market format; - for standard output")
+                  "draws the entries of the Jacobian, with its groups of columns, as text; a file that ends in .svg "
+                  "gets a picture in which groups are colours, one that ends in .mtx the Matrix Market format; - for "
+                  "standard output")
       ->type_name("FILE");
   return {app, [options] { return show(*options); }};
 }

@@ -1,4 +1,5 @@
 #include "bench/cpu_clock.hpp"
+#include "jacobian_structure.hpp"
 #include "reproduce/tables.hpp"
 #include "text_table.hpp"
 #include "zoo_simulation.hpp"
@@ -300,11 +301,22 @@ void reproduce_corr_andrews(std::ostream& out) {
   table.print(out);
 }
 
+/// A line for each entry, counted from 0.
+void reproduce_corr_pattern(std::ostream& out) {
+  const ZooModel& model = find_model("train_carriage");
+  const JacobianStructure jacobian =
+      jacobian_structure(*make_equations(model, model.parameters_with({}), {.formulation = Formulation::relative}));
+  out << "row,column,group\n";
+  for (int row = 0; row < jacobian.rows(); ++row)
+    for (const int column : jacobian.pattern.rows[static_cast<std::size_t>(row)])
+      out << row << ',' << column << ',' << jacobian.groups.group_of_column[static_cast<std::size_t>(column)] << '\n';
+}
+
 void reproduce_corr_times(std::ostream& out) {
   const Experiment experiment{"pendulum_chain", {{"n", 16}}, 200, 1e-4, 1e-6};
   const ZooModel& model = find_model(experiment.model);
-  out << "Times [s] of Jacobian evaluations on pendulum_chain with N = 16, explicit formalism (CORR figure 7).\n"
-         "Published: 43 evaluations by differences with DASSL, 6 with extended updates.\n";
+  out << "# pendulum_chain with N = 16, explicit formalism; t [s]. Published: 43 evaluations by differences with "
+         "DASSL, 6 with extended updates.\nupdates,evaluation,t,number\n";
   for (auto updates : {PartitionedUpdates::off, PartitionedUpdates::extended}) {
     SimulationOptions options = options_for(experiment, {"", Formalism::explicit_inverse, Differences::dense, updates});
     const BdfOptions bdf = *options.integrator.get_if<BdfOptions>();
@@ -315,24 +327,20 @@ void reproduce_corr_times(std::ostream& out) {
       return made;
     };
     Simulation simulation = make_simulation(model, model.parameters_with(experiment.changes), options);
-    std::vector<double> differenced, updated;
+    int differenced = 0, updated = 0;
     IntegratorStatistics before;
+    const auto print = [&](const char* evaluation, double t, int number_of_it) {
+      out << (updates == PartitionedUpdates::off ? "none" : "extended (26)") << ',' << evaluation << ',' << number(t, 6)
+          << ',' << number_of_it << '\n';
+    };
     simulation.observe([&](const State& state, EquationsOfMotion&) {
       const IntegratorStatistics& now = integrator->statistics();
-      if (now.jacobian_evaluations > before.jacobian_evaluations) differenced.push_back(state.t);
-      if (now.jacobian_updates > before.jacobian_updates) updated.push_back(state.t);
+      if (now.jacobian_evaluations > before.jacobian_evaluations) print("differenced", state.t, ++differenced);
+      if (now.jacobian_updates > before.jacobian_updates) print("updated", state.t, ++updated);
       before = now;
       return true;
     });
     simulation.run(0, experiment.t_end);
-    const auto print_times = [&out](const std::string& what, const std::vector<double>& times) {
-      out << what << ", " << times.size() << " steps:";
-      for (double t : times) out << ' ' << number(t, 4);
-      out << '\n';
-    };
-    out << (updates == PartitionedUpdates::off ? "\nWithout updates\n" : "\nWith extended updates (26)\n");
-    print_times("differenced", differenced);
-    print_times("updated", updated);
   }
 }
 

@@ -215,6 +215,18 @@ void reproduce_geoms_fast_pendulum(std::ostream& out) {
                   {1e-9, 441, 12, 6, 5208, 441, 459, 1589, 19}});
 }
 
+void reproduce_geoms_motion(std::ostream& out) {
+  const ZooModel& model = find_model("cartesian_pendulum");
+  out << "velocity,t,p2\n";
+  for (const double speed : {2.8, 2.9}) {
+    Simulation simulation = make_simulation(model, model.parameters_with({{"v0", speed}}),
+                                            {.integrator = RadauOptions{.rtol = 1e-8, .atol = 1e-8}});
+    simulation.run(0, 5).visit(OutputPoints::equidistant(499), [&](const State& state, EquationsOfMotion&) {
+      out << speed << ',' << number(state.t, 6) << ',' << number(state.p[1], 8) << '\n';
+    });
+  }
+}
+
 void reproduce_geoms_energy(std::ostream& out) {
   print_histories(out, "energy_error", [](std::ostream& to, const Residuals& r) { to << number(r.energy, 4); });
 }

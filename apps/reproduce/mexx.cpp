@@ -7,6 +7,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/formulations/absolute.hpp>
+#include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
@@ -220,6 +221,23 @@ void reproduce_mexx_insulator_dimensions(std::ostream& out) {
   }
   table.print(out);
   out << "\nPublished numbers in brackets. A = [M G^T; G 0].\n";
+}
+
+/// Where the bodies are, from the suspension down to the end of the cable, every hundredth of a second.
+void reproduce_mexx_shapes(std::ostream& out) {
+  constexpr int shapes = 16;
+  const ZooModel& model = find_model("insulator_chain");
+  Simulation simulation = make_simulation(model, model.parameters_with({{"n", 32}}),
+                                          {.integrator = ExtrapolationOptions{.rtol = 1e-6, .atol = 1e-6}});
+  const Trajectory& path = simulation.run(0, 0.15);
+  out << "t,x,y\n";
+  path.visit(OutputPoints::equidistant(shapes - 2), [&](const State& state, EquationsOfMotion& equations) {
+    std::vector<BodyPose> poses;
+    read_poses(equations, state, poses);
+    out << number(state.t, 2) << ",0,0\n";
+    for (auto pose = poses.rbegin(); pose != poses.rend(); ++pose)
+      out << number(state.t, 2) << ',' << number(pose->position.x(), 6) << ',' << number(pose->position.y(), 6) << '\n';
+  });
 }
 
 void reproduce_mexx_insulator_runs(std::ostream& out) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "figures/data_figure.hpp"
 #include "text_table.hpp"
 
 #include <cmath>
 #include <ostream>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace linkwork::apps {
@@ -14,7 +16,10 @@ namespace linkwork::apps {
 struct PublishedTable {
   std::string name, title;
   void (*reproduce)(std::ostream& out) = nullptr;
-  bool is_data = false;  ///< comma-separated values of a figure
+  Figure figure = {};  ///< how its comma-separated values are drawn
+
+  /// Comma-separated values, no table for people.
+  bool is_data() const { return !std::holds_alternative<std::monostate>(figure); }
 };
 
 const std::vector<PublishedTable>& published_tables();
@@ -40,6 +45,7 @@ void reproduce_mexx_truck(std::ostream& out);
 void reproduce_mexx_insulator_dimensions(std::ostream& out);
 void reproduce_mexx_insulator_runs(std::ostream& out);
 void reproduce_mexx_insulator_solvers(std::ostream& out);
+void reproduce_mexx_shapes(std::ostream& out);
 void reproduce_mexx_roots(std::ostream& out);
 void reproduce_mexx_dense(std::ostream& out);
 
@@ -47,6 +53,7 @@ void reproduce_mexx_dense(std::ostream& out);
 void reproduce_corr_train_carriage(std::ostream& out);
 void reproduce_corr_pendulum_chain(std::ostream& out);
 void reproduce_corr_lane_change(std::ostream& out);
+void reproduce_corr_pattern(std::ostream& out);
 void reproduce_corr_times(std::ostream& out);
 void reproduce_corr_andrews(std::ostream& out);
 
@@ -56,6 +63,7 @@ void reproduce_geoms_fast_pendulum(std::ostream& out);
 void reproduce_geoms_energy(std::ostream& out);
 void reproduce_geoms_pendulum_efficiency(std::ostream& out);
 void reproduce_geoms_residuals(std::ostream& out);
+void reproduce_geoms_motion(std::ostream& out);
 void reproduce_geoms_truck_efficiency(std::ostream& out);
 
 // Reduction to independent coordinates (REDUCE), chapters 2 to 6.

@@ -42,7 +42,7 @@ TEST_F(Command, RefusesPatternsAndOptionsOfPicturesBeforeTheRun) {
   refused("--columns beta_ddot", "--columns is for the samples of --out FILE.csv; give that too.");
   refused("--rate 10", "--rate is for the samples of --out FILE.csv and --poses FILE; give one of these too.");
   refused("--fps 10", "--fps is for the motion of --html FILE and --out FILE.glb; give one of these too.");
-  refused("--curves beta_ddot", "--curves is for the page of --html FILE; give --html too.");
+  refused("--curves beta_ddot", "--curves is for the curves of --html FILE and --svg FILE; give one of these too.");
   refused("--rate 10 --out " + path("a.glb"), "--rate is for the samples of --out FILE.csv");
   refused("--columns beta_ddot --out " + path("a.glb"), "--columns is for the samples of --out FILE.csv");
   refused("--fps 0 --html " + path("a.html"), "--fps is 0 Hz; expected a finite number above 0.");

@@ -1,0 +1,118 @@
+#include "figures/data_figure.hpp"
+
+#include <linkwork/core/concat.hpp>
+#include <linkwork/core/errors.hpp>
+
+#include <algorithm>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <sstream>
+
+namespace linkwork::apps {
+namespace {
+
+/// Comma-separated values whose texts hold no commas.
+class Values {
+ public:
+  explicit Values(const std::string& text) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      if (line.empty() || line.front() == '#') continue;
+      std::vector<std::string> cells;
+      boost::algorithm::split(cells, line, boost::algorithm::is_any_of(","));
+      (names_.empty() ? names_ : rows_.emplace_back()) = std::move(cells);
+    }
+  }
+
+  bool has(const std::string& name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
+  std::size_t column(const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end())
+      throw ModelError(concat("the figure has no column '", name, "'; there are: ", listed(names_), "."));
+    return static_cast<std::size_t>(found - names_.begin());
+  }
+  std::size_t rows() const { return rows_.size(); }
+  std::string text(std::size_t row, std::size_t column) const {
+    return column < rows_[row].size() ? rows_[row][column] : std::string();
+  }
+  /// NaN for what is no number.
+  double number(std::size_t row, std::size_t column) const {
+    const std::string cell = text(row, column);
+    char* end = nullptr;
+    const double value = std::strtod(cell.c_str(), &end);
+    return end == cell.c_str() ? std::numeric_limits<double>::quiet_NaN() : value;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string joined(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + ", " + second;
+}
+
+/// The rows of each curve in the order of the first ones: an index into `names` by row.
+std::vector<std::size_t> curves_of_rows(const Values& values, const CurveFigure& figure,
+                                        std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> known;
+  std::vector<std::size_t> curve_of_row;
+  for (std::size_t row = 0; row < values.rows(); ++row) {
+    std::string name;
+    for (const std::string& column : figure.curve_by) name = joined(name, values.text(row, values.column(column)));
+    const auto [place, is_new] = known.try_emplace(name, names.size());
+    if (is_new) names.push_back(name);
+    curve_of_row.push_back(place->second);
+  }
+  return curve_of_row;
+}
+
+}  // namespace
+
+std::string svg_of(const CurveFigure& figure, const std::string& title, const std::string& text) {
+  const Values values(text);
+  std::vector<std::string> names;
+  const std::vector<std::size_t> curve_of_row = curves_of_rows(values, figure, names);
+  const std::size_t x = values.column(figure.x);
+  std::vector<Chart> charts;
+  for (const std::vector<std::string>& columns : figure.charts) {
+    const bool is_one = columns.size() == 1;
+    Chart& chart = charts.emplace_back(Chart{charts.empty() ? title : std::string(),
+                                             {figure.x, figure.logarithmic_x},
+                                             {is_one ? columns.front() : std::string(), figure.logarithmic_y},
+                                             {}});
+    for (const std::string& column : columns) {
+      const std::size_t y = values.column(column), first = chart.series.size();
+      for (const std::string& name : names)
+        chart.series.push_back({joined(name, is_one && !name.empty() ? "" : column), {}, {}, figure.style});
+      for (std::size_t row = 0; row < values.rows(); ++row) {
+        ChartSeries& series = chart.series[first + curve_of_row[row]];
+        series.x.push_back(values.number(row, x));
+        series.y.push_back(values.number(row, y));
+      }
+    }
+  }
+  return svg_of(charts);
+}
+
+std::string svg_of(const PatternFigure&, const std::string& title, const std::string& text) {
+  const Values values(text);
+  const std::size_t row = values.column("row"), column = values.column("column");
+  const bool has_groups = values.has("group");
+  MatrixPicture picture{.title = title};
+  for (std::size_t k = 0; k < values.rows(); ++k) {
+    const MatrixPicture::Entry entry{static_cast<int>(values.number(k, row)),
+                                     static_cast<int>(values.number(k, column)),
+                                     has_groups ? static_cast<int>(values.number(k, values.column("group"))) : 0};
+    picture.entries.push_back(entry);
+    picture.rows = std::max(picture.rows, entry.row + 1);
+    picture.columns = std::max(picture.columns, entry.column + 1);
+  }
+  return svg_of(picture);
+}
+
+}  // namespace linkwork::apps
