@@ -55,7 +55,7 @@ class ConstraintSystem {
   std::vector<int> equation_of_row_;       // by constraint row; -1: left out
   Eigen::VectorXd row_factors_, columns_;  // of the matrix that is factored
   SparseMatrix matrix_;
-  KluFactors factors_{false, 1e-14};
+  KluFactors factors_{true, 1e-14};
 };
 
 }  // namespace linkwork
