@@ -90,6 +90,8 @@ class SteppingIntegrator : public Integrator {
 
  protected:
   explicit SteppingIntegrator(const SteppingOptions& options, const StepRules& rules = {});
+  /// Whether errors are controlled by a part of the tolerances: independent coordinates stand for others then.
+  bool is_tightened() const { return share_of_tolerances_ != 1; }
 
   // -------------------------------------------------------------------------------------------- the start
 

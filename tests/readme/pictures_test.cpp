@@ -40,12 +40,12 @@ void expect_shown(const std::filesystem::path& readme, const std::string& name) 
   EXPECT_NE(text_of(readme).find(file), std::string::npos) << file << " is not shown in " << readme;
 }
 
-TEST(Readme, ShowsEveryModelThatHasBodies) {
+TEST(ReadmePictures, ShowEveryModelThatHasBodies) {
   for (const ZooModel& model : zoo())
     if (model.name != "cartesian_pendulum") expect_shown(source_folder() / "apps/README.md", model.name);
 }
 
-TEST(Readme, ShowsEveryJoint) {
+TEST(ReadmePictures, ShowEveryJoint) {
   int joints = 0;
   for (const Markdown::Table& table : read_markdown(source_folder() / "joints/README.md").tables) {
     if (table.rows.front().front() != "joint") continue;
@@ -58,7 +58,7 @@ TEST(Readme, ShowsEveryJoint) {
   EXPECT_EQ(joints, 18);
 }
 
-TEST(Readme, HasPicturesThatAreSmall) {
+TEST(ReadmePictures, AreSmall) {
   EXPECT_LE(
       bytes_of_pictures(source_folder() / "apps/pictures") + bytes_of_pictures(source_folder() / "joints/pictures"),
       most_bytes);
