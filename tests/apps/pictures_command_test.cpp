@@ -38,7 +38,7 @@ TEST_F(Command, RefusesPatternsAndOptionsOfPicturesBeforeTheRun) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   };
   refused("--columns betta --out " + path("a.csv"), "--columns: no column fits 'betta'; there are: 'beta'");
-  refused("--curves gamme --html " + path("a.html"), "--curves: no observable fits 'gamme'; there are: ");
+  refused("--curves gamme --html " + path("a.html"), "--curves: no column fits 'gamme'; there are: ");
   refused("--columns beta_ddot", "--columns is for the samples of --out FILE.csv; give that too.");
   refused("--rate 10", "--rate is for the samples of --out FILE.csv and --poses FILE; give one of these too.");
   refused("--fps 10", "--fps is for the motion of --html FILE and --out FILE.glb; give one of these too.");

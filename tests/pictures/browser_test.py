@@ -134,6 +134,47 @@ def look_at_controls(browser, page, rows):
     expect(browser.execute_script("return linkwork.playing") is False or not slow[1], page, "it can't be stopped")
 
 
+def look_at_forces(browser, page):
+    """Arrows come and go with their switches."""
+    # The most that are seen at one of some times: a contact need not touch at each of them.
+    seen = ("return Math.max(...[0, 0.2, 0.5, 0.8, 1].map(part => {"
+            "  linkwork.seek(linkwork.times[0] + part * (linkwork.times[linkwork.times.length - 1] - linkwork.times[0]));"
+            "  const is = arguments[0];"
+            "  return linkwork.arrowNames(is).filter(name => linkwork.arrowOf(name, is)).length; }))")
+    for switch, is_reaction in (("forces", False), ("reactions", True)):
+        names = browser.execute_script("return linkwork.arrowNames(arguments[0])", is_reaction)
+        box = browser.find_element(By.ID, switch)
+        expect(box.is_displayed() == bool(names), page, f"the switch of {switch} is there for {names}")
+        if not names:
+            continue
+        expect(browser.execute_script(seen, is_reaction) == 0, page, f"{switch} are seen before they are asked for")
+        box.click()
+        expect(browser.execute_script(seen, is_reaction) > 0, page, f"no arrow of {switch} is seen")
+        box.click()
+        expect(browser.execute_script(seen, is_reaction) == 0, page, f"arrows of {switch} stay")
+
+
+def look_at_reactions(browser, folder, model, joint):
+    """The drawn reaction of a joint is that of the table of its columns."""
+    end, rate = 0.02, 1000
+    page, table = os.path.join(folder, "reactions.html"), os.path.join(folder, "reactions.csv")
+    subprocess.run([command, "run", model, "--tend", repr(end), "--quiet", "--html", page, "--fps", repr(rate),
+                    "--out", table, "--columns", f"{joint}: reaction force *", "--rate", repr(rate)], check=True)
+    open_page(browser, "reactions", page)
+    browser.find_element(By.ID, "reactions").click()
+    with open(table, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    sizes = []
+    for k in (0, len(rows) // 3, len(rows) - 1):
+        browser.execute_script("linkwork.seek(linkwork.times[arguments[0]])", k)
+        arrow = browser.execute_script("return linkwork.arrowOf(arguments[0], true)", joint)
+        wanted = [float(rows[k][f"{joint}: reaction force {axis}"]) for axis in "xy"]
+        sizes.append(max(abs(x) for x in wanted))
+        error = max(abs(a - b) for a, b in zip(arrow["force"], wanted))
+        # Whole numbers of two bytes, of the largest component over the run.
+        expect(error <= 1e-4 * max(sizes), "reactions", f"'{joint}' is drawn with {arrow}, wanted {wanted}")
+
+
 def look_at_odd_page(browser, folder):
     file = os.path.join(folder, "odd.html")
     subprocess.run([odd_page, file], check=True)
@@ -156,8 +197,11 @@ with tempfile.TemporaryDirectory() as folder:
             if rows is not None:
                 look_at_poses(browser, model, rows)
             look_at_controls(browser, model, rows)
+            if rows is not None:
+                look_at_forces(browser, model)
+        look_at_reactions(browser, folder, "andrews", "B")
         look_at_odd_page(browser, folder)
     finally:
         browser.quit()
-print(f"{len(model_names()) + 1} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
+print(f"{len(model_names()) + 2} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
 sys.exit(1 if failures else 0)
