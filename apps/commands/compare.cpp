@@ -7,6 +7,7 @@
 #include "interruption.hpp"
 #include "model_simulation.hpp"
 #include "output_file.hpp"
+#include "run_description.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>

@@ -38,20 +38,24 @@ class Walk {
   Walk(const Outline& outline, double reach, double sign)
       : outline_(outline), reach_(reach), longest_(reach / chords_of_reach), u_(outline.start), step_(sign * 1e-3) {}
 
-  /// From the start on; whether it came back there.
+  /// From the start on; whether it came back there. A curve that does not is cut at the reach.
   bool go(Points& points) {
     const std::optional<Eigen::Vector3d> start = point_of(outline_, u_);
     if (!start) return false;
     points = {*start};
+    std::size_t within = 1;
     double way = 0;
-    while (way < reach_ && points.size() < most_points) {
+    constexpr double around = 4;  // of a circle as wide as the reach
+    while (way < around * reach_ && points.size() < most_points) {
       const std::optional<Eigen::Vector3d> next = step(points);
-      if (!next) return false;
+      if (!next) break;
       const double chord = (*next - points.back()).norm();
       way += chord;
       if (points.size() > 8 && (*next - *start).norm() < chord) return true;
       points.push_back(*next);
+      if (way <= reach_) within = points.size();
     }
+    points.resize(within);
     return false;
   }
 

@@ -1,12 +1,12 @@
 // What the library writes of runs for programs: trajectories that are read back, and reports as JSON.
 
 #include "../messages.hpp"
+#include "../scratch.hpp"
 
 #include <linkwork/linkwork.hpp>
 
 #include <gtest/gtest.h>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -31,19 +31,7 @@ PlanarModel pendulum(const std::string& body = "bar") {
   return model;
 }
 
-class Files : public ::testing::Test {
- protected:
-  Files() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "linkwork-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("can't make a directory for the test");
-    folder_ = pattern;
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ / name; }
-
- private:
-  std::filesystem::path folder_;
-};
+using Files = linkwork::test::Scratch;
 
 std::string samples_of(const Trajectory& path) {
   std::ostringstream out;
@@ -86,8 +74,7 @@ TEST_F(Files, ThatCannotBeWrittenAreRefusedAndLeaveOlderOnes) {
   EXPECT_TRUE(contains(error_of([&] { write_trajectory(run, std::string("/dev/full")); }), "/dev/full"));
   std::ofstream(path("old.traj")) << "older";
   EXPECT_TRUE(contains(error_of([&] { write_trajectory(Trajectory(), path("old.traj")); }), "the trajectory is empty"));
-  std::ifstream old(path("old.traj"));
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(old), {}), "older");
+  EXPECT_EQ(text_of("old.traj"), "older");
 }
 
 TEST_F(Files, OfARunWithoutAStepAndOfOneThatEndedEarly) {
@@ -112,7 +99,7 @@ TEST_F(Files, OfARunWithoutAStepAndOfOneThatEndedEarly) {
 TEST(Reports, HaveWhatTheSimulationKnows) {
   Simulation simulation(pendulum(), {.formulation = Formulation::relative,
                                      .integrator = ExtrapolationOptions{.rtol = 1e-7, .atol = 1e-8}});
-  simulation.add_event({.observable = "spring: torque"});
+  simulation.add_event({.observable = "bearing: reaction force x"});
   const Trajectory path = simulation.run(0, 1);
   std::ostringstream out;
   write_json(simulation, out);
@@ -129,7 +116,7 @@ TEST(Reports, HaveWhatTheSimulationKnows) {
   EXPECT_TRUE(report["observables"]["hole"].is_null());
   ASSERT_EQ(report["events"].size(), path.events().size());
   EXPECT_GT(path.events().size(), 0u);
-  EXPECT_EQ(report["events"][0]["name"], "spring: torque");
+  EXPECT_EQ(report["events"][0]["name"], "bearing: reaction force x");
 }
 
 }  // namespace files_test

@@ -1,6 +1,7 @@
 // Poses, scenes and pages of runs.
 
 #include "../messages.hpp"
+#include "../scratch.hpp"
 
 #include <linkwork/linkwork.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
@@ -23,6 +24,7 @@ namespace pictures_test {
 
 using namespace linkwork;
 using linkwork::test::error_of;
+using linkwork::test::Scratch;
 using Json = nlohmann::json;
 
 constexpr double length = 0.8, gravity = 9.81;
@@ -283,25 +285,6 @@ TEST(Scenes, RefuseWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { scene_of(model, Drawing().add("bar", {.geometry = no_vertex})); }), why);
 }
 
-/// A file below the system's folder for such, for the time of a test.
-class Scratch : public ::testing::Test {
- protected:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "linkwork-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("can't make a directory for the test");
-    folder_ = pattern;
-  }
-  ~Scratch() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ / name; }
-  std::string text_of(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
 using Meshes = Scratch;
 
 TEST_F(Meshes, AreReadFromStlAndObj) {
@@ -525,7 +508,9 @@ TEST_F(Pages, ShowEveryStepThatWasTriedWithItsOrder) {
     EXPECT_EQ(t[k], attempt.t);
     EXPECT_FLOAT_EQ(static_cast<float>(attempt.accepted ? accepted[k] : rejected[k]), static_cast<float>(attempt.step));
     EXPECT_TRUE(std::isnan(attempt.accepted ? rejected[k] : accepted[k]));
-    if (attempt.accepted) EXPECT_EQ(order[k], attempt.order);
+    if (attempt.accepted) {
+      EXPECT_EQ(order[k], attempt.order);
+    }
     refusals += !attempt.accepted;
   }
   EXPECT_EQ(refusals, simulation.statistics().integrator.rejected_steps);
@@ -712,7 +697,7 @@ TEST_F(Pages, RefuseWhatTheyCannotShow) {
   EXPECT_EQ(
       error_of([&] { page_of(path, {.curves = {"hight"}}); }),
       "write_html: no column fits 'hight'; there are: 'height', 'bar: x', 'bar: y', 'bar: angle', 'bar: x velocity', "
-      "'bar: y velocity', 'bearing: velocity 1', 'bearing: coordinate 1'.");
+      "'bar: y velocity', 'bearing: velocity 1', 'bearing: coordinate 1' and 4 more.");
   write_html(path, this->path("a.html"));
   const std::string before = text_of("a.html");
   EXPECT_NE(error_of([&] { write_html(path, this->path("a.html"), {.curves = {"no"}}); }).find("no column fits"),
