@@ -306,10 +306,12 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     if (!std::exchange(has_reactions_, true)) equations_.choose_least_reactions(state.a);
   }
   const State& whole(const char* what) const {
-    if (!state_)
-      throw ModelError(concat("it reads ", what,
-                              "; an invariant is a function of time, positions, velocities and contact coordinates."));
+    if (!state_) refuse_part(what);
     return *state_;
+  }
+  [[noreturn]] static void refuse_part(const char* what) {
+    throw ModelError(concat("it reads ", what,
+                            "; an invariant is a function of time, positions, velocities and contact coordinates."));
   }
   FrameSlot slot(const Frame<Space>& frame) const {
     check_model(frame.model, "frame");

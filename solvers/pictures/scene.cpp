@@ -219,17 +219,18 @@ class SceneMaker {
   };
   /// Numbers that outlines of one curve, or one area, have in common.
   static std::vector<double> signature(const Outline& outline, double reach) {
-    std::vector<double> out;
     constexpr int places = 24;
-    for (int i = 0; i < places; ++i) try {
+    std::vector<double> out;
+    if (outline.turning) out.push_back((*outline.turning)(Instant(0.37)).value);
+    try {
+      for (int i = 0; i < places; ++i) {
         if (outline.curve)
           for (const double x : outline.curve(outline.start + 0.1 * i)) out.push_back(x);
         for (int j = 0; outline.contains && j < places; ++j)
           out.push_back(outline.contains({(i - 11.5) / 12 * reach, (j - 11.5) / 12 * reach}));
-      } catch (const RecoverableFailure&) {
-        out.push_back(0);
       }
-    if (outline.turning) out.push_back((*outline.turning)(Instant(0.37)).value);
+    } catch (const RecoverableFailure&) {  // as far as it is defined
+    }
     return out;
   }
   static bool is_same(const Outlined& a, const Outlined& b) {

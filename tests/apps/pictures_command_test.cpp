@@ -50,6 +50,23 @@ TEST_F(Command, RefusesPatternsAndOptionsOfPicturesBeforeTheRun) {
   EXPECT_FALSE(std::filesystem::exists(path("a.html")));
 }
 
+TEST_F(Command, RefusesPicturesOfBodiesThatAreNotThereBeforeTheRun) {
+  for (const char* option : {"--poses a.csv", "--out a.glb"}) {
+    const Result result = run(std::string("run cartesian_pendulum --tend 1e9 ") + option);
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_NE(result.err.find("is posed directly as equations, so that there are no bodies to show"), std::string::npos)
+        << result.err;
+  }
+}
+
+TEST_F(Command, WritesWhatElementsTellWhereItIsAskedFor) {
+  const Result result =
+      run("run andrews --tend 0.01 --rate 1000 --out - --columns 'spring: force,O: reaction force *'");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(head_of(result.out), "t,spring: force,O: reaction force x,O: reaction force y");
+  EXPECT_EQ(head_of(run("run andrews --tend 0.01 --out -").out).find("reaction"), std::string::npos);
+}
+
 TEST_F(Command, WritesAPageOrSaysWhyNot) {
   const Result done = run("run four_bar --tend 0.05 --quiet --html " + path("a.html"));
   if (done.err.find("apt-get install") != std::string::npos) GTEST_SKIP() << done.err;
