@@ -22,14 +22,7 @@ struct RunEnd {
   std::optional<StartReport> start;                                    ///< of a run without a step
 };
 
-/// Parts of the reports of runs.
-nlohmann::ordered_json to_json(const SimulationStatistics& statistics);
-/// What the counters count whose names don't tell.
-nlohmann::ordered_json meaning_of_statistics();
-nlohmann::ordered_json to_json(const ConstraintResidual& residual);
-nlohmann::ordered_json to_json(const EnergyReport& energy);
-
-/// The JSON of `linkwork run`.
+/// The JSON of `linkwork run`: that of write_json, and what the command knows besides.
 nlohmann::ordered_json run_report(Simulation& simulation, const CommandModel& model, const RunDescription& description,
                                   const RunEnd& end);
 

@@ -9,7 +9,7 @@ run_packages=(
 )
 test_packages=(
   libgtest-dev libbenchmark-dev libsundials-dev doxygen  # tests, benchmarks, a solver to compare with, pages of headers
-  libassimp-dev                                          # shapes from files
+  libassimp-dev libtinygltf-dev                          # shapes from files, animations read back
   gnuplot-nox graphviz                                   # figures
   chromium chromium-driver python3-selenium              # a browser for pages of runs
 )

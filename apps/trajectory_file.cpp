@@ -3,232 +3,34 @@
 #include "cuts.hpp"
 #include "model_simulation.hpp"
 
-#include <linkwork/core/concat.hpp>
-#include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/files/trajectory_bytes.hpp>
 
-#include <algorithm>
-#include <boost/crc.hpp>
-#include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <string_view>
+#include <utility>
 
 namespace linkwork::apps {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// "linkwork trajectory 3\n", the run as CBOR, and the checksum of all that, most significant byte first. Versions 1 and
-// 2 were CBOR alone.
-constexpr std::string_view format_name = "linkwork trajectory";
-constexpr int format_version = 3;
-constexpr std::size_t checksum_bytes = 8;
-
-std::string header() { return concat(format_name, ' ', format_version, '\n'); }
-
-/// CRC-64/XZ: finds every damage that is shorter than 64 bits, and others but for one of 2^64.
-std::string checksum(std::string_view bytes) {
-  boost::crc_optimal<64, 0x42F0E1EBA9EA3693, ~std::uint64_t{0}, ~std::uint64_t{0}, true, true> crc;
-  crc.process_bytes(bytes.data(), bytes.size());
-  std::string out;
-  for (std::size_t byte = checksum_bytes; byte-- > 0;) out += static_cast<char>(crc.checksum() >> (8 * byte) & 0xff);
-  return out;
-}
-
-Json numbers(const double* values, Eigen::Index count) { return std::vector<double>(values, values + count); }
-
-Eigen::VectorXd vector_from(const Json& json) {
-  const auto values = json.get<std::vector<double>>();
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-
-Json to_json(const State& state) {
-  Json json = {{"t", state.t}};
-  for (const auto& [name, vector] : {std::pair{"p", &state.p},
-                                     {"v", &state.v},
-                                     {"r", &state.r},
-                                     {"w", &state.w},
-                                     {"s", &state.s},
-                                     {"a", &state.a},
-                                     {"lambda", &state.lambda}})
-    json[name] = numbers(vector->data(), vector->size());
-  return json;
-}
-
-State state_from(const Json& json) {
-  State state;
-  state.t = json.at("t");
-  state.p = vector_from(json.at("p"));
-  state.v = vector_from(json.at("v"));
-  state.r = vector_from(json.at("r"));
-  state.w = vector_from(json.at("w"));
-  state.s = vector_from(json.at("s"));
-  state.a = vector_from(json.at("a"));
-  state.lambda = vector_from(json.at("lambda"));
-  return state;
-}
-
-/// Coefficients column by column.
-Json to_json(const DensePolynomial::Group& group) {
-  return {{"components", group.components},
-          {"left_nodes", group.left_nodes},
-          {"middle_nodes", group.middle_nodes},
-          {"columns", group.coefficients.cols()},
-          {"coefficients", numbers(group.coefficients.data(), group.coefficients.size())}};
-}
-
-DensePolynomial::Group group_from(const Json& json) {
-  DensePolynomial::Group group;
-  group.components = json.at("components").get<std::vector<int>>();
-  group.left_nodes = json.at("left_nodes");
-  group.middle_nodes = json.value("middle_nodes", 0);
-  const Eigen::VectorXd values = vector_from(json.at("coefficients"));
-  const auto rows = static_cast<Eigen::Index>(group.components.size()),
-             columns = json.at("columns").get<Eigen::Index>();
-  if (rows * columns != values.size()) throw ModelError("the number of coefficients of a polynomial is wrong");
-  group.coefficients = Eigen::Map<const Eigen::MatrixXd>(values.data(), rows, columns);
-  return group;
-}
-
-Json to_json(const DensePolynomial& dense) {
-  return {{"t_begin", dense.t_begin}, {"t_end", dense.t_end},  {"p", to_json(dense.p)},
-          {"v", to_json(dense.v)},    {"r", to_json(dense.r)}, {"w", to_json(dense.w)},
-          {"s", to_json(dense.s)},    {"a", to_json(dense.a)}, {"lambda", to_json(dense.lambda)}};
-}
-
-DensePolynomial dense_from(const Json& json) {
-  DensePolynomial dense;
-  dense.t_begin = json.at("t_begin");
-  dense.t_end = json.at("t_end");
-  dense.p = group_from(json.at("p"));
-  dense.v = group_from(json.at("v"));
-  dense.r = group_from(json.at("r"));
-  dense.w = group_from(json.at("w"));
-  dense.s = group_from(json.at("s"));
-  dense.a = group_from(json.at("a"));
-  dense.lambda = group_from(json.at("lambda"));
-  return dense;
-}
-
-Json to_json(const TrajectorySegment& segment) {
-  Json json = {{"begin", to_json(segment.begin)}, {"end", to_json(segment.end)}};
-  if (segment.dense) json["dense"] = to_json(*segment.dense);
-  return json;
-}
-
-TrajectorySegment segment_from(const Json& json) {
-  TrajectorySegment segment{state_from(json.at("begin")), state_from(json.at("end")), {}, {}};
-  if (json.contains("dense")) segment.dense = dense_from(json["dense"]);
-  if (json.contains("memory")) segment.memory = std::make_shared<Eigen::VectorXd>(vector_from(json["memory"]));
-  return segment;
-}
-
-/// The memory is written where it is not that of the segment before.
-Json to_json(const std::vector<TrajectorySegment>& segments) {
-  Json json = Json::array();
-  const Eigen::VectorXd* memory = nullptr;
-  for (const TrajectorySegment& segment : segments) {
-    json.push_back(to_json(segment));
-    if (segment.memory && segment.memory.get() != memory)
-      json.back()["memory"] = numbers(segment.memory->data(), segment.memory->size());
-    memory = segment.memory.get();
-  }
-  return json;
-}
-
-std::vector<TrajectorySegment> segments_from(const Json& json) {
-  std::vector<TrajectorySegment> segments;
-  for (const Json& segment : json) {
-    segments.push_back(segment_from(segment));
-    if (!segments.back().memory && segments.size() > 1) segments.back().memory = segments[segments.size() - 2].memory;
-  }
-  return segments;
-}
-
-SavedRun run_from(const Json& json, const ModelList& models) {
-  SavedRun run;
-  run.description = run_description_from(json);
-  const RunDescription& description = run.description;
-
-  std::vector<TrajectorySegment> segments = segments_from(json.at("segments"));
-  const bool carried = std::any_of(segments.begin(), segments.end(), [](const TrajectorySegment& segment) {
-    return segment.dense && !(segment.dense->w.components.empty() && segment.dense->s.components.empty());
-  });
-  std::vector<EventRecord> events;
-  for (const Json& event : json.at("events")) events.push_back({event.at("name"), event.at("t")});
-  const CommandModel& entry = models.find(description.model);
-  const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts),
-                                 carried ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
-  std::shared_ptr<EquationsOfMotion> equations =
-      make_equations(entry, entry.parameters_with(description.parameters), options);
-  run.trajectory = Trajectory(std::move(segments), std::move(events), std::move(equations), description.linear_solver);
-  return run;
-}
-
-constexpr const char* how_to_make_one = "give a file written by 'run MODEL --save FILE'";
-
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  try {
-    if (in) return {std::istreambuf_iterator<char>(in), {}};
-  } catch (const std::ios_base::failure&) {  // a folder
-  }
-  throw ModelError(concat("can't read '", file, "'; ", how_to_make_one, '.'));
-}
-
-/// Why bytes that don't begin as this program writes them are no trajectory.
-std::string why_foreign(std::string_view bytes) {
-  if (bytes.starts_with(format_name)) {
-    const std::string_view rest = bytes.substr(format_name.size()).substr(0, 12),
-                           version = rest.substr(0, rest.find('\n'));
-    if (version.size() > 1 && version.find_first_not_of(" 0123456789") == std::string_view::npos)
-      return concat("has format version", version, "; this program reads ", format_version,
-                    ": sample it with the program that wrote it, or run it again with --save");
-    return "is damaged: run it again with --save";
-  }
-  constexpr std::size_t of_cbor = 64;  // bytes in which versions 1 and 2 told their format
-  if (bytes.substr(0, of_cbor).find(format_name) != std::string_view::npos)
-    return concat(
-        "was written by an earlier Linkwork in format version 1 or 2, which has no checksum; this program reads ",
-        format_version, ": run it again with --save");
-  return concat("is damaged, or no trajectory; ", how_to_make_one);
-}
-
-/// What stands between header and checksum.
-/// @throws ModelError naming the file, for every other one than those of write_trajectory
-std::string_view content_of(const std::string& file, std::string_view bytes) {
-  const std::size_t begin = header().size();
-  if (!bytes.starts_with(header())) throw ModelError(concat('\'', file, "' ", why_foreign(bytes), '.'));
-  const std::size_t size = std::max(bytes.size(), begin + checksum_bytes) - checksum_bytes;
-  if (checksum(bytes.substr(0, size)) != bytes.substr(size))
-    throw ModelError(
-        concat('\'', file, "' is damaged: its checksum is wrong; copy it again, or run it again with --save."));
-  return bytes.substr(begin, size - begin);
-}
-
-}  // namespace
 
 void write_trajectory(std::ostream& out, const RunDescription& description, const Trajectory& trajectory) {
-  Json events = Json::array();
-  for (const EventRecord& event : trajectory.events()) events.push_back({{"name", event.name}, {"t", event.t}});
-  Json file = to_json(description);
-  file["events"] = std::move(events);
-  file["segments"] = to_json(trajectory.segments());
-  std::string bytes = header();
-  Json::to_cbor(file, bytes);
-  out << bytes << checksum(bytes);
+  write_trajectory_bytes(trajectory, to_json(description), out);
 }
 
 SavedRun read_trajectory(const std::string& file, const ModelList& models) {
-  const std::string bytes = bytes_of(file);
+  TrajectoryBytes read = read_trajectory_bytes(file);
+  SavedRun run;
   try {
-    return run_from(Json::from_cbor(content_of(file, bytes)), models);
-  } catch (const Json::exception& error) {
-    throw ModelError(
-        concat("'", file, "' is whole, but not as this program writes it: ", error.what(), "; ", how_to_make_one, '.'));
+    run.description = run_description_from(read.description);
+  } catch (const nlohmann::ordered_json::exception& error) {
+    refuse_content(file, error.what());
   }
+  const RunDescription& description = run.description;
+  const CommandModel& model = models.find(description.model);
+  const EquationsOptions options{formulation_named(description.formulation), parse_cuts(description.cuts),
+                                 read.carries_unknowns() ? AuxiliaryUnknowns::carried : AuxiliaryUnknowns::eliminated};
+  std::shared_ptr<EquationsOfMotion> equations =
+      make_equations(model, model.parameters_with(description.parameters), options);
+  run.trajectory = Trajectory(std::move(read.segments), std::move(read.events), std::move(equations),
+                              description.linear_solver, std::move(read.attempts));
+  return run;
 }
 
 }  // namespace linkwork::apps

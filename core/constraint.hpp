@@ -1,8 +1,10 @@
 #pragma once
 
 #include <linkwork/core/bounds.hpp>
+#include <linkwork/core/element_report.hpp>
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
+#include <linkwork/core/outline.hpp>
 #include <linkwork/core/usage.hpp>
 
 #include <string_view>
@@ -131,6 +133,11 @@ class Constraint {
   virtual double difference_step() const { return 0.005; }
   /// How many numbers the constraint remembers between steps.
   virtual int memory_size() const { return 0; }
+  /// What the constraint tells of itself beside its reaction, by names that differ; do_report gives the numbers. Joints
+  /// are not asked: what moves and what presses in them is known by their coordinates and reactions.
+  virtual std::vector<ElementReport> reports() const { return {}; }
+  /// What pictures show of it beside its frames.
+  virtual std::vector<Outline> outlines() const { return {}; }
 
   const std::vector<Frame<Space>>& frames() const { return frames_; }
 
@@ -155,6 +162,10 @@ class Constraint {
   /// s' from the velocities of the frames; contacts() numbers.
   /// @throws RecoverableFailure where c_s is singular
   void contact_rates(const Motion<Space>& m, double* rates) const { do_contact_rates(m, rates); }
+  /// @param reaction  on the last frame, at that frame, ground axes      @param values  one for each of reports()
+  void report(const Motion<Space>& m, const Wrench<Space>& reaction, double* values) const {
+    do_report(m, reaction, values);
+  }
   /// Called at the start, after a restart and at every accepted step.
   void remember(const Motion<Space>& m, bool restart, double* memory) const { do_remember(m, restart, memory); }
 
@@ -187,6 +198,8 @@ class Constraint {
   /// where the rows change over metres, radians and seconds (see difference_step).
   virtual void do_bias(const Motion<Space>& m, double* bias) const;
   virtual void do_remember(const Motion<Space>& /*m*/, bool /*restart*/, double* /*memory*/) const {}
+  /// values: one for each of reports(), not known at the call; with velocities.
+  virtual void do_report(const Motion<Space>& /*m*/, const Wrench<Space>& /*reaction*/, double* /*values*/) const {}
 
   template <class S>
   friend class Model;

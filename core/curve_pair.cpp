@@ -77,4 +77,15 @@ void CurvePair::check(std::string_view type) const {
   detail::check_finite(type, "start", start, "(units of the paths)");
 }
 
+std::vector<Outline> outlines_of(const CurvePair& curves) {
+  const auto outline = [](int frame, const TracedCurve& curve, double start) {
+    Outline out;
+    out.frame = frame;
+    out.curve = [curve](double u) { return Eigen::Vector3d(trace(curve, u).position); };
+    out.start = start;
+    return out;
+  };
+  return {outline(0, curves.a, curves.start[0]), outline(1, curves.b, curves.start[1])};
+}
+
 }  // namespace linkwork

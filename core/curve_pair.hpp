@@ -1,8 +1,10 @@
 #pragma once
 
+#include <linkwork/core/outline.hpp>
 #include <linkwork/core/path.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -34,5 +36,8 @@ struct CurvePair {
   /// @throws ModelError if a path is empty, or a number is not finite
   void check(std::string_view type) const;
 };
+
+/// Both curves as pictures show them, for an element with these two frames.
+std::vector<Outline> outlines_of(const CurvePair& curves);
 
 }  // namespace linkwork

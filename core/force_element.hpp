@@ -1,8 +1,10 @@
 #pragma once
 
 #include <linkwork/core/bounds.hpp>
+#include <linkwork/core/element_report.hpp>
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/motion.hpp>
+#include <linkwork/core/outline.hpp>
 #include <linkwork/core/usage.hpp>
 
 #include <optional>
@@ -65,6 +67,11 @@ class ForceElement {
   virtual std::optional<ForceUse> auxiliary_use() const { return use() ? std::optional(ForceUse{}) : std::nullopt; }
   /// Prescribed motions that the element asks.
   virtual std::vector<Input> inputs() const { return {}; }
+  /// What the element tells of itself to those who look at a run, by names that differ; do_report gives the numbers. No
+  /// run asks for it between outputs.
+  virtual std::vector<ElementReport> reports() const { return {}; }
+  /// What pictures show of it beside its frames.
+  virtual std::vector<Outline> outlines() const { return {}; }
 
   const std::vector<Frame<Space>>& frames() const { return frames_; }
   /// Constraints whose reaction wrenches the element reads (Motion::reaction).
@@ -77,6 +84,8 @@ class ForceElement {
   void auxiliary_residual(const Motion<Space>& m, double* d) const { do_auxiliary(m, d); }
   double potential_energy(const Motion<Space>& m) const { return do_potential_energy(m); }
   double switching_function(const Motion<Space>& m, int index) const { return do_switching_function(m, index); }
+  /// @param values  one for each of reports()
+  void report(const Motion<Space>& m, double* values) const { do_report(m, values); }
   /// Renews the memory at the start, at an accepted step, or at a restart. `crossed` is the switch that made the driver
   /// restart, or -1.
   void remember(const Motion<Space>& m, bool restart, int crossed, double* memory) const {
@@ -96,6 +105,8 @@ class ForceElement {
   /// [J], of elements that store energy; the energy balance adds it to the total.
   virtual double do_potential_energy(const Motion<Space>& /*m*/) const { return 0; }
   virtual double do_switching_function(const Motion<Space>& /*m*/, int /*index*/) const { return 1; }
+  /// values: one for each of reports(), not known at the call. It may read all of the motion, whatever is declared.
+  virtual void do_report(const Motion<Space>& /*m*/, double* /*values*/) const {}
   virtual void do_remember(const Motion<Space>& /*m*/, bool /*restart*/, int /*crossed*/, double* /*memory*/) const {}
 
   std::vector<Frame<Space>> frames_;

@@ -154,6 +154,18 @@ void require_own_frames(const ModelData<Space>& data, const std::string& where,
   }
 }
 
+/// Reports are found by their names.
+template <class Element>
+void require_names_of_reports(const std::string& where, const Element& element) {
+  std::vector<std::string> names;
+  for (const ElementReport& report : element.reports()) {
+    if (report.name.empty()) throw ModelError(concat(where, " has a report without a name; give each a name."));
+    if (std::find(names.begin(), names.end(), report.name) != names.end())
+      throw ModelError(concat(where, " has two reports of the name '", report.name, "'; give them names that differ."));
+    names.push_back(report.name);
+  }
+}
+
 template <class Space>
 void require_effect(const std::string& where, const std::vector<Frame<Space>>& frames) {
   if (frames.empty())
@@ -454,6 +466,7 @@ ConstraintRef<Space> Model<Space>::adopt_constraint(const std::string& name,
   for (int i = 0; i < constraint->contacts(); ++i)
     require_finite(where, concat("initial value of contact-point coordinate ", i).c_str(),
                    constraint->initial_contact(i), "");
+  require_names_of_reports(where, *constraint);
 
   if (rows_read_velocities(constraint->level()) && constraint->contacts() > 0)
     throw ModelError(concat(where, " has contact-point coordinates, which rows that depend on velocities can't have; ",
@@ -500,6 +513,7 @@ ForceRef<Space> Model<Space>::adopt_force(const std::string& name, std::unique_p
   const auto require_count = [&](const char* what, int count) {
     if (count < 0) throw ModelError(concat(where, " has ", count, " ", what, "; expected 0 or more."));
   };
+  require_names_of_reports(where, *force);
   require_count("states", force->states());
   require_count("switches", force->switches());
   require_count("numbers of memory", force->memory_size());

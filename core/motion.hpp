@@ -4,6 +4,8 @@
 #include <linkwork/core/input.hpp>
 #include <linkwork/core/space.hpp>
 
+#include <string_view>
+
 namespace linkwork {
 
 /// What an element sees of the mechanism when it is evaluated: its own frames, unknowns and memory, and what it asked
@@ -77,6 +79,11 @@ class Snapshot {
   virtual double auxiliary(const ForceRef<Space>& force, int index) const = 0;
   /// Contact-point coordinate s of a constraint.
   virtual double contact(const ConstraintRef<Space>& constraint, int index) const = 0;
+  /// What a force element puts on the k-th of its frames, at that frame, ground axes.
+  virtual Wrench<Space> wrench(const ForceRef<Space>& force, int frame) const = 0;
+  /// A number that an element tells of itself, by its name among the element's reports(), such as "length".
+  virtual double reported(const ForceRef<Space>& force, std::string_view name) const = 0;
+  virtual double reported(const ConstraintRef<Space>& constraint, std::string_view name) const = 0;
 };
 
 }  // namespace linkwork

@@ -15,7 +15,8 @@ namespace linkwork {
 ///   r' = (command(m) - r) / time_constant,    effort on the son = r,  the opposite on the father
 ///
 /// The effort is a torque about, or a force along, an axis that is fixed in the father's frame. The force acts at the
-/// origin of the son's frame. In `command`, m.frame(0) is the father's frame, m.frame(1) the son's, m.state(0) is r.
+/// origin of the son's frame. It reports its effort and the power on the bodies. In `command`, m.frame(0) is the
+/// father's frame, m.frame(1) the son's, m.state(0) is r.
 template <class Space>
 class Actuator final : public ForceElement<Space> {
  public:
@@ -71,6 +72,10 @@ class Actuator final : public ForceElement<Space> {
     return out;
   }
   std::vector<Input> inputs() const override { return options_.inputs; }
+  std::vector<ElementReport> reports() const override {
+    if (options_.effort == Effort::force) return {{"force", "N"}, {"power", "W"}};
+    return {{"torque", "N m"}, {"power", "W"}};
+  }
 
  private:
   static constexpr const char* type_name = "actuator";
@@ -86,6 +91,22 @@ class Actuator final : public ForceElement<Space> {
       detail::add_opposite_torques<Space>(along_axis, sums);
     else
       detail::add_opposite_torques<Space>(effort, sums);
+  }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    values[0] = m.state(0);
+    values[1] = m.state(0) * rate(m);
+  }
+  /// Of what the effort moves, the son against the father: [rad/s] or [m/s].
+  double rate(const Motion<Space>& m) const {
+    const Vector<Space> axis = m.frame(0).pose.rotation * axis_;
+    if (options_.effort == Effort::force)
+      return axis.dot(m.frame(1).velocity.linear - detail::velocity_at(m, 0, m.frame(1).pose.position));
+    const Angular<Space> turning = m.frame(1).velocity.angular - m.frame(0).velocity.angular;
+    if constexpr (Space::dimension == 3)
+      return axis.dot(turning);
+    else
+      return turning;
   }
 
   void do_state_rates(const Motion<Space>& m, double* rates) const override {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -15,9 +16,9 @@ namespace linkwork {
 ///   F = (force + p_a area) (gas_height / h)^exponent - p_a area,    h = gas_height + l - length
 ///
 /// so that F = force and dF/dl = -exponent (force + p_a area) / gas_height at the length of the design.
-/// V = -integral of F dl from there; power on the bodies = F l'. Where the piston meets the bottom, h <= 0, or at l =
-/// 0, where the line has no direction, the element reports a RecoverableFailure. Source: the polytropic change of
-/// state, p V^n constant, of any textbook of thermodynamics.
+/// V = -integral of F dl from there; power on the bodies = F l'. It reports l, l', F and that power. Where the piston
+/// meets the bottom, h <= 0, or at l = 0, where the line has no direction, the element reports a RecoverableFailure.
+/// Source: the polytropic change of state, p V^n constant, of any textbook of thermodynamics.
 template <class Space>
 class AirSpring final : public ForceElement<Space> {
  public:
@@ -47,6 +48,9 @@ class AirSpring final : public ForceElement<Space> {
     const FrameUse end{.rotation = false, .velocity = false, .angular_velocity = false, .torque = false};
     return ForceUse{.frames = {end, end}};
   }
+  std::vector<ElementReport> reports() const override {
+    return {{"length", "m"}, {"rate", "m/s"}, {"force", "N"}, {"power", "W"}};
+  }
 
  private:
   static constexpr const char* type_name = "air spring";
@@ -64,11 +68,23 @@ class AirSpring final : public ForceElement<Space> {
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
     const Vector<Space> line = detail::line_between<Space>(m);
     const double length = detail::length_of_line(type_name, line);
-    const double gas = options_.force + ambient_force();
-    const double thrust = gas * std::pow(options_.gas_height / height(length), options_.exponent) - ambient_force();
-    const Vector<Space> push = thrust / length * line;
+    const Vector<Space> push = thrust(length) / length * line;
     sums.add_force(0, -push);
     sums.add_force(1, push);
+  }
+
+  /// F [N]
+  double thrust(double length) const {
+    const double gas = options_.force + ambient_force();
+    return gas * std::pow(options_.gas_height / height(length), options_.exponent) - ambient_force();
+  }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    const double length = detail::line_between<Space>(m).norm(), rate = detail::rate_of_line(m);
+    values[0] = length;
+    values[1] = rate;
+    values[2] = thrust(length);
+    values[3] = values[2] * rate;
   }
 
   double do_potential_energy(const Motion<Space>& m) const override {

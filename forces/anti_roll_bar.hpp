@@ -3,6 +3,7 @@
 #include <linkwork/forces/common.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -12,7 +13,8 @@ namespace linkwork {
 ///   F = stiffness (h_left - h_right) + damping (h_left' - h_right'),   -F on the left, +F on the right, along the axis
 ///   V = stiffness (h_left - h_right)^2 / 2
 ///
-/// The opposite forces act on the car's body at the same points, so that energy is stored exactly.
+/// It reports h_left - h_right and F. The opposite forces act on the car's body at the same points, so that energy is
+/// stored exactly.
 class AntiRollBar final : public ForceElement<Spatial> {
  public:
   struct Options {
@@ -25,10 +27,15 @@ class AntiRollBar final : public ForceElement<Spatial> {
   AntiRollBar(const Frame<Spatial>& car, const Frame<Spatial>& left, const Frame<Spatial>& right,
               const Options& options);
   std::string_view type() const override { return "anti-roll bar"; }
+  std::vector<ElementReport> reports() const override { return {{"height difference", "m"}, {"force", "N"}}; }
 
  private:
   void do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const override;
   double do_potential_energy(const Motion<Spatial>& m) const override;
+  void do_report(const Motion<Spatial>& m, double* values) const override;
+
+  struct Twisted;
+  Twisted twisted(const Motion<Spatial>& m) const;
 
   Options options_;
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -82,6 +83,19 @@ class AppliedLoad : public ForceElement<Space> {
     return use;
   }
   std::vector<Input> inputs() const override { return inputs_; }
+  /// Its components in the ground's axes, and the power on the body.
+  std::vector<ElementReport> reports() const override {
+    std::vector<ElementReport> out;
+    if constexpr (is_number) {
+      out.push_back({Load::name, Load::unit});
+    } else {
+      for (const char* axis : {" x", " y", " z"})
+        if (static_cast<int>(out.size()) < Value::SizeAtCompileTime)
+          out.push_back({std::string(Load::name) + axis, Load::unit});
+    }
+    out.push_back({"power", "W"});
+    return out;
+  }
 
  private:
   static constexpr bool is_number = std::is_same_v<Value, double>;
@@ -105,12 +119,29 @@ class AppliedLoad : public ForceElement<Space> {
   /// Whether the value turns with the frame.
   bool turns() const { return !is_number && axes_ == AppliedAxes::frame; }
 
-  void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
-    Value value = function_(m);
+  /// In the ground's axes.
+  Value value(const Motion<Space>& m) const {
+    Value out = function_(m);
     if constexpr (!is_number) {
-      if (turns()) value = m.frame(0).pose.rotation * value;
+      if (turns()) out = m.frame(0).pose.rotation * out;
     }
-    Load::add(value, sums);
+    return out;
+  }
+
+  void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override { Load::add(value(m), sums); }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    const Value load = value(m);
+    if constexpr (is_number) {
+      *values++ = load;
+    } else {
+      for (const double component : load) *values++ = component;
+    }
+    const Twist<Space>& velocity = m.frame(0).velocity;
+    if constexpr (Load::is_force)
+      *values = load.dot(velocity.linear);
+    else
+      *values = dot(load, velocity.angular);
   }
 
   Function function_;

@@ -97,18 +97,51 @@ std::optional<ForceUse> Bushing<Space>::use() const {
   return ForceUse{.frames = {end, end}};
 }
 
+/// e, e' and Q.
 template <class Space>
-void Bushing<Space>::do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const {
+struct Bushing<Space>::Load {
+  Deflection<Space> now;
+  Components<Space> rate, Q;
+};
+
+template <class Space>
+typename Bushing<Space>::Load Bushing<Space>::load(const Motion<Space>& m) const {
   const FrameMotion<Space>&first = m.frame(0), &second = m.frame(1);
   const Rotation<Space>& R = first.pose.rotation;
-  const Deflection<Space> now(first.pose, second.pose);
-  Components<Space> rate;
-  rate << now.turn_rate(from_ground(R, Angular<Space>(second.velocity.angular - first.velocity.angular))),
+  Load out{Deflection<Space>(first.pose, second.pose), {}, {}};
+  out.rate << out.now.turn_rate(from_ground(R, Angular<Space>(second.velocity.angular - first.velocity.angular))),
       R.transpose() * (second.velocity.linear - detail::velocity_at(m, 0, second.pose.position));
-  const Components<Space> Q = options_.preload - options_.stiffness * now.e - options_.damping * rate;
-  const Vector<Space> force = R * Q.template tail<Space::dimension>();
-  detail::add_opposite_forces<Space>(m, force, second.pose.position, sums);
-  detail::add_opposite_torques<Space>(to_ground(R, now.torque(angular_part<Space>(Q))), sums);
+  out.Q = options_.preload - options_.stiffness * out.now.e - options_.damping * out.rate;
+  return out;
+}
+
+template <class Space>
+void Bushing<Space>::do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const {
+  const Rotation<Space>& R = m.frame(0).pose.rotation;
+  const Load at = load(m);
+  const Vector<Space> force = R * at.Q.template tail<Space::dimension>();
+  detail::add_opposite_forces<Space>(m, force, m.frame(1).pose.position, sums);
+  detail::add_opposite_torques<Space>(to_ground(R, at.now.torque(angular_part<Space>(at.Q))), sums);
+}
+
+template <class Space>
+std::vector<ElementReport> Bushing<Space>::reports() const {
+  if constexpr (Space::dimension == 2)
+    return {{"angle", "rad"}, {"displacement x", "m"}, {"displacement y", "m"}, {"torque", "N m"},
+            {"force x", "N"}, {"force y", "N"},        {"power", "W"}};
+  else
+    return {{"turn x", "rad"},       {"turn y", "rad"},       {"turn z", "rad"},   {"displacement x", "m"},
+            {"displacement y", "m"}, {"displacement z", "m"}, {"torque x", "N m"}, {"torque y", "N m"},
+            {"torque z", "N m"},     {"force x", "N"},        {"force y", "N"},    {"force z", "N"},
+            {"power", "W"}};
+}
+
+template <class Space>
+void Bushing<Space>::do_report(const Motion<Space>& m, double* values) const {
+  const Load at = load(m);
+  for (const double x : at.now.e) *values++ = x;
+  for (const double x : at.Q) *values++ = x;
+  *values = at.Q.dot(at.rate);
 }
 
 template <class Space>

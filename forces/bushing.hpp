@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -15,8 +16,8 @@ namespace linkwork {
 ///   V = e . stiffness e / 2 - preload . e,   power on the bodies = -dV/dt - e' . damping e'
 ///
 /// The wrench on the second frame is the one whose power is Q . e', so that energy is stored exactly also in large
-/// turns; the opposite acts on the first frame's body, at the same point. Turns up to half a turn are told apart; at
-/// half a turn the rotation vector jumps.
+/// turns; the opposite acts on the first frame's body, at the same point. It reports e, Q and the power. Turns up to
+/// half a turn are told apart; at half a turn the rotation vector jumps.
 template <class Space>
 class Bushing final : public ForceElement<Space> {
  public:
@@ -32,10 +33,15 @@ class Bushing final : public ForceElement<Space> {
   Bushing(const Frame<Space>& first, const Frame<Space>& second, const Options& options);
   std::string_view type() const override { return "bushing"; }
   std::optional<ForceUse> use() const override;
+  std::vector<ElementReport> reports() const override;
 
  private:
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override;
   double do_potential_energy(const Motion<Space>& m) const override;
+  void do_report(const Motion<Space>& m, double* values) const override;
+
+  struct Load;
+  Load load(const Motion<Space>& m) const;
 
   Options options_;
 };

@@ -28,6 +28,13 @@ Vector<Space> line_between(const Motion<Space>& m) {
   return m.frame(1).pose.position - m.frame(0).pose.position;
 }
 
+/// How fast that line grows [m/s], where it has a length.
+template <class Space>
+double rate_of_line(const Motion<Space>& m) {
+  const Vector<Space> line = line_between(m);
+  return line.dot(m.frame(1).velocity.linear - m.frame(0).velocity.linear) / line.norm();
+}
+
 /// Length [m] of the line that an element acts along.
 /// @throws RecoverableFailure where it is zero
 template <class V>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -18,7 +19,8 @@ namespace linkwork {
 ///                                                              the slip, which the driver locates
 ///
 /// and its opposite acts on the father at the same point. slip [m/s] is the velocity of the son relative to the father
-/// at the contact point along `tangent`. Normal, tangent and arm stay fixed in the ground.
+/// at the contact point along `tangent`. Normal, tangent and arm stay fixed in the ground. It reports N, the friction
+/// force along `tangent`, the slip and the power on the bodies.
 ///
 /// `frozen` knows sliding only: where the contact ought to stick, the sign changes over and over and the driver ends
 /// the run with its message about too many events; `smoothed` is meant for such models.
@@ -72,14 +74,29 @@ class DryFriction final : public ForceElement<Space> {
                        .torque = has_arm};
     return ForceUse{.frames = {father, son}};
   }
+  std::vector<ElementReport> reports() const override {
+    return {{"normal force", "N"}, {"friction force", "N"}, {"slip", "m/s"}, {"power", "W"}};
+  }
 
  private:
   static constexpr const char* type_name = "dry friction";
 
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override {
-    const double normal_force = options_.normal.dot(m.reaction(0).force);
-    const Vector<Space> force = options_.coefficient * signed_normal_force(m, normal_force) * options_.tangent;
+    const Vector<Space> force = friction(m) * options_.tangent;
     detail::add_opposite_forces(m, force, contact(m), sums);
+  }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    values[0] = normal_force(m);
+    values[1] = friction(m);
+    values[2] = slip(m);
+    values[3] = values[1] * values[2];
+  }
+
+  double normal_force(const Motion<Space>& m) const { return options_.normal.dot(m.reaction(0).force); }
+  /// On the son along the tangent [N].
+  double friction(const Motion<Space>& m) const {
+    return options_.coefficient * signed_normal_force(m, normal_force(m));
   }
 
   double signed_normal_force(const Motion<Space>& m, double normal_force) const {

@@ -66,6 +66,21 @@ std::vector<Input> ProfileContact<Space>::inputs() const {
   return options_.turning ? std::vector<Input>{*options_.turning} : std::vector<Input>{};
 }
 
+/// Where the profile gives no depth, as at a wheel's middle, is no boundary.
+template <class Space>
+std::vector<Outline> ProfileContact<Space>::outlines() const {
+  Outline out;
+  out.contains = [profile = profile_](const Eigen::Vector2d& point) {
+    try {
+      return profile(point).depth > 0;
+    } catch (const RecoverableFailure&) {
+      return true;
+    }
+  };
+  out.turning = options_.turning;
+  return {out};
+}
+
 /// Where the roller is in the profile.
 template <class Space>
 struct ProfileContact<Space>::Touch {
@@ -116,6 +131,12 @@ template <class Space>
 double ProfileContact<Space>::do_potential_energy(const Motion<Space>& m) const {
   const double power = options_.exponent + 1;
   return options_.stiffness / power * std::pow(std::max(0.0, touch(m.time(), m.frame(0), m.frame(1)).depth), power);
+}
+
+template <class Space>
+void ProfileContact<Space>::do_report(const Motion<Space>& m, double* values) const {
+  values[0] = std::max(0.0, touch(m.time(), m.frame(0), m.frame(1)).depth);
+  values[1] = force(m.time(), m.frame(0), m.frame(1)).norm();
 }
 
 template class ProfileContact<Planar>;

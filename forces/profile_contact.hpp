@@ -51,13 +51,14 @@ ContactProfile rail_profile(double begin, double end, double height, double ramp
 ///   profile at the same point;   V = stiffness d^(exponent + 1) / (exponent + 1);   dissipation: (N - N_elastic) d'
 ///
 /// d' is the rate at which the roller goes deeper, the turning of the profile included. In space the distance along z
-/// does not count, so that the force stays in the plane. The force is continuous, and so is its derivative by position
-/// and velocity at d = 0 where the exponent is above 1: the elastic force begins like d^exponent. Where the damping
-/// would pull, from d' = -1 / damping on, the force is 0 with a kink, as a roller that leaves so fast is left behind.
-/// Cost: one call of the profile. Where the profile is turned by u(t) the drive that turns it is part of the element:
-/// it gives the power u' times the torque of the force on the roller about the profile's z axis. Source: K. H. Hunt and
-/// F. R. E. Crossley, Coefficient of restitution interpreted as damping in vibroimpact, Journal of Applied Mechanics 42
-/// (1975), equation 11; exponent 3/2 is that of Hertz for points, 10/9 fits lines.
+/// does not count, so that the force stays in the plane. It reports d, 0 where they are apart, and the force's size.
+/// The force is continuous, and so is its derivative by position and velocity at d = 0 where the exponent is above 1:
+/// the elastic force begins like d^exponent. Where the damping would pull, from d' = -1 / damping on, the force is 0
+/// with a kink, as a roller that leaves so fast is left behind. Cost: one call of the profile. Where the profile is
+/// turned by u(t) the drive that turns it is part of the element: it gives the power u' times the torque of the force
+/// on the roller about the profile's z axis. Source: K. H. Hunt and F. R. E. Crossley, Coefficient of restitution
+/// interpreted as damping in vibroimpact, Journal of Applied Mechanics 42 (1975), equation 11; exponent 3/2 is that of
+/// Hertz for points, 10/9 fits lines.
 template <class Space>
 class ProfileContact final : public ForceElement<Space> {
  public:
@@ -75,6 +76,8 @@ class ProfileContact final : public ForceElement<Space> {
   std::string_view type() const override { return type_name; }
   std::optional<ForceUse> use() const override;
   std::vector<Input> inputs() const override;
+  std::vector<ElementReport> reports() const override { return {{"penetration", "m"}, {"force", "N"}}; }
+  std::vector<Outline> outlines() const override;
 
   /// Force [N] on the roller where the frames move like this, ground axes.
   Vector<Space> force(Instant time, const FrameMotion<Space>& profile, const FrameMotion<Space>& roller) const;
@@ -86,6 +89,7 @@ class ProfileContact final : public ForceElement<Space> {
   Touch touch(Instant time, const FrameMotion<Space>& profile, const FrameMotion<Space>& roller) const;
   void do_add_to(const Motion<Space>& m, ForceSums<Space>& sums) const override;
   double do_potential_energy(const Motion<Space>& m) const override;
+  void do_report(const Motion<Space>& m, double* values) const override;
 
   ContactProfile profile_;
   Options options_;

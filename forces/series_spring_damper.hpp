@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace linkwork {
 
@@ -16,7 +17,8 @@ namespace linkwork {
 ///
 /// Both sides are the tension, which pulls the frames together where it is positive; damper(w) = damping w, or a law
 /// that rises with w. Power on the bodies = -tension l', V = stiffness (l - free_length - r)^2 / 2; the damper takes
-/// damper(w) w. At l = 0 the line has no direction and the element reports a RecoverableFailure.
+/// damper(w) w. It reports l, l', the tension, the power on the bodies, the stretch of the damper and what that takes.
+/// At l = 0 the line has no direction and the element reports a RecoverableFailure.
 template <class Space>
 class SeriesSpringDamper final : public ForceElement<Space> {
  public:
@@ -61,6 +63,10 @@ class SeriesSpringDamper final : public ForceElement<Space> {
     return out;
   }
   double typical_auxiliary(int) const override { return options_.typical_rate; }
+  std::vector<ElementReport> reports() const override {
+    return {{"length", "m"}, {"rate", "m/s"},           {"force", "N"},
+            {"power", "W"},  {"damper's stretch", "m"}, {"dissipation", "W"}};
+  }
 
  private:
   static constexpr const char* type_name = "series spring-damper";
@@ -80,6 +86,15 @@ class SeriesSpringDamper final : public ForceElement<Space> {
   void do_auxiliary(const Motion<Space>& m, double* d) const override {
     const double rate = m.auxiliary(0);
     d[0] = (options_.law ? options_.law(rate) : options_.damping * rate) - options_.stiffness * stretch(m);
+  }
+  void do_report(const Motion<Space>& m, double* values) const override {
+    const double tension = options_.stiffness * stretch(m), rate = detail::rate_of_line(m);
+    values[0] = detail::line_between<Space>(m).norm();
+    values[1] = rate;
+    values[2] = tension;
+    values[3] = -tension * rate;
+    values[4] = m.state(0);
+    values[5] = tension * m.auxiliary(0);
   }
   double do_potential_energy(const Motion<Space>& m) const override {
     return 0.5 * options_.stiffness * stretch(m) * stretch(m);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace linkwork {
 
@@ -15,6 +16,7 @@ namespace linkwork {
 ///   T = stiffness (l - free_length) + damping l'      or      T = law(l, l')
 ///
 /// V = stiffness (l - free_length)^2 / 2 or energy(l); power on the bodies = -T l'.
+/// It reports l, l', T, the power on the bodies and, without a law, the dissipation, damping l'^2.
 /// At l = 0 the line has no direction and the element reports a RecoverableFailure; only a linear spring with neither
 /// free length nor damping goes through that point (its force is stiffness times the distance vector).
 template <class Space>
@@ -59,6 +61,11 @@ class SpringDamper final : public ForceElement<Space> {
                        .torque = false};
     return ForceUse{.frames = {end, end}};
   }
+  std::vector<ElementReport> reports() const override {
+    std::vector<ElementReport> out{{"length", "m"}, {"rate", "m/s"}, {"force", "N"}, {"power", "W"}};
+    if (!options_.law) out.push_back({"dissipation", "W"});
+    return out;
+  }
 
  private:
   static constexpr const char* type_name = "spring-damper";
@@ -78,6 +85,16 @@ class SpringDamper final : public ForceElement<Space> {
                                ? options_.law(length, rate)
                                : options_.stiffness * (length - options_.free_length) + options_.damping * rate;
     return tension / length;
+  }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    const Vector<Space> line = detail::line_between<Space>(m);
+    const double length = line.norm(), rate = detail::rate_of_line(m);
+    values[0] = length;
+    values[1] = rate;
+    values[2] = tension_per_length(m, line) * length;
+    values[3] = -values[2] * rate;
+    if (!options_.law) values[4] = options_.damping * rate * rate;
   }
 
   double do_potential_energy(const Motion<Space>& m) const override {

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -14,6 +15,8 @@ namespace linkwork {
 ///
 ///   torque on the second frame = -(stiffness (theta - free_angle) + damping theta'),   the opposite on the first
 ///   V = stiffness (theta - free_angle)^2 / 2,   power on the bodies = -dV/dt - damping theta'^2
+///
+/// It reports theta, theta', that torque (in space along n), the power on the bodies and the dissipation.
 ///
 /// Full turns count. In the plane theta is the difference of the frames' angles, counter-clockwise. In space it is the
 /// twist of the relative rotation about an axis given in both frames: with a_1, a_2 the axis in either frame,
@@ -51,6 +54,9 @@ class TorsionSpringDamper final : public ForceElement<Space> {
                        .force = false};
     return ForceUse{.frames = {end, end}};
   }
+  std::vector<ElementReport> reports() const override {
+    return {{"angle", "rad"}, {"rate", "rad/s"}, {"torque", "N m"}, {"power", "W"}, {"dissipation", "W"}};
+  }
 
  private:
   static constexpr const char* type_name = "torsion spring-damper";
@@ -77,6 +83,15 @@ class TorsionSpringDamper final : public ForceElement<Space> {
       torque -= options_.stiffness * (angle(m) - options_.free_angle);
     }
     detail::add_opposite_torques<Space>(torque * direction, sums);
+  }
+
+  void do_report(const Motion<Space>& m, double* values) const override {
+    const double turn_rate = turning(m, gradient(m));
+    values[0] = angle(m);
+    values[1] = turn_rate;
+    values[2] = -options_.stiffness * (values[0] - options_.free_angle) - options_.damping * turn_rate;
+    values[3] = values[2] * turn_rate;
+    values[4] = options_.damping * turn_rate * turn_rate;
   }
 
   double do_potential_energy(const Motion<Space>& m) const override {

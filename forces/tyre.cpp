@@ -76,9 +76,20 @@ void Tyre::do_state_rates(const Motion<Spatial>& m, double* rates) const {
   rates[0] = -(at.left.dot(at.velocity) + std::abs(at.rolling.dot(at.velocity)) * m.state(0)) / options_.relaxation;
 }
 
+double Tyre::deflection(const Motion<Spatial>& m) const {
+  return std::max(0.0, options_.radius - contact(m.frame(0), m.frame(1)).distance);
+}
+
 double Tyre::do_potential_energy(const Motion<Spatial>& m) const {
-  const double deflection = std::max(0.0, options_.radius - contact(m.frame(0), m.frame(1)).distance);
-  return 0.5 * options_.stiffness * deflection * deflection;
+  const double d = deflection(m);
+  return 0.5 * options_.stiffness * d * d;
+}
+
+void Tyre::do_report(const Motion<Spatial>& m, double* values) const {
+  values[0] = deflection(m);
+  values[1] = load(m.frame(0), m.frame(1));
+  values[2] = side_force(values[1], m.state(0));
+  values[3] = m.state(0);
 }
 
 }  // namespace linkwork

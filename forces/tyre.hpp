@@ -3,6 +3,7 @@
 #include <linkwork/forces/common.hpp>
 
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -13,6 +14,8 @@ namespace linkwork {
 ///   slip       sigma s' = -v_l - |v_t| s        the element's state: the lateral slip builds up over a distance sigma
 ///   side force F = mu N sin(C atan(B s)),  B = K / (C mu N),  K = cornering sin(2 atan(N / cornering_load))
 ///   aligning torque  -trail F about the normal
+///
+/// It reports the deflection, 0 where the wheel is above the road, N, F and s.
 ///
 /// t is the direction in which the wheel rolls, l the one to its left, v the velocity of the wheel at the road; where
 /// the wheel rests, s stands still. There is no force along t. N stores energy exactly: V = stiffness (radius - rho)^2
@@ -36,6 +39,9 @@ class Tyre final : public ForceElement<Spatial> {
   Tyre(const Frame<Spatial>& road, const Frame<Spatial>& wheel, const Options& options);
   std::string_view type() const override { return "tyre"; }
   int states() const override { return 1; }
+  std::vector<ElementReport> reports() const override {
+    return {{"deflection", "m"}, {"load", "N"}, {"side force", "N"}, {"slip", ""}};
+  }
 
   /// Load N [N] where the frames move like this.
   double load(const FrameMotion<Spatial>& road, const FrameMotion<Spatial>& wheel) const;
@@ -48,6 +54,8 @@ class Tyre final : public ForceElement<Spatial> {
   void do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const override;
   void do_state_rates(const Motion<Spatial>& m, double* rates) const override;
   double do_potential_energy(const Motion<Spatial>& m) const override;
+  void do_report(const Motion<Spatial>& m, double* values) const override;
+  double deflection(const Motion<Spatial>& m) const;
 
   Options options_;
 };

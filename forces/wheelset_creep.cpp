@@ -46,18 +46,25 @@ Wrench<Spatial> WheelsetCreep::creep(const Contact& at, const Eigen::Vector3d& v
               (options_.lateral * across + options_.lateral_spin * spin) * at.lateral};
 }
 
-void WheelsetCreep::do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const {
+/// Both contacts, and what acts there on the wheels.
+struct WheelsetCreep::Rolling {
+  std::array<Contact, 2> contacts;
+  std::array<Wrench<Spatial>, 2> wrenches;
+};
+
+WheelsetCreep::Rolling WheelsetCreep::rolling(const Motion<Spatial>& m) const {
   const FrameMotion<Spatial>&track = m.frame(0), &wheelset = m.frame(1);
   const Eigen::Vector3d axle = wheelset.pose.rotation * options_.axle;
   const auto torque_about_axle = [&](const Contact& at, const Wrench<Spatial>& w) {
     return axle.dot((at.point - wheelset.pose.position).cross(w.force) + w.torque);
   };
   // The creep of the body alone, and that of a unit turn about the axle: the forces are linear in both.
-  std::array<Contact, 2> contacts;
-  std::array<Wrench<Spatial>, 2> of_body, of_turn;
+  Rolling out;
+  std::array<Wrench<Spatial>, 2>& of_body = out.wrenches;
+  std::array<Wrench<Spatial>, 2> of_turn;
   double torque = 0, torque_per_turn = 0;
   for (std::size_t k = 0; k < 2; ++k) {
-    const Contact& at = contacts[k] = contact(m, k);
+    const Contact& at = out.contacts[k] = contact(m, k);
     const Eigen::Vector3d velocity = detail::velocity_at(m, 1, at.point) - detail::velocity_at(m, 0, at.point);
     of_body[k] = creep(at, velocity, wheelset.velocity.angular - track.velocity.angular);
     of_turn[k] = creep(at, axle.cross(at.point - wheelset.pose.position), axle);
@@ -66,9 +73,33 @@ void WheelsetCreep::do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums
   }
   const double turn = -torque / torque_per_turn;
   for (std::size_t k = 0; k < 2; ++k) {
-    detail::add_opposite_forces<Spatial>(m, of_body[k].force + turn * of_turn[k].force, contacts[k].point, sums);
-    detail::add_opposite_torques<Spatial>(of_body[k].torque + turn * of_turn[k].torque, sums);
+    of_body[k].force += turn * of_turn[k].force;
+    of_body[k].torque += turn * of_turn[k].torque;
   }
+  return out;
+}
+
+void WheelsetCreep::do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const {
+  const Rolling at = rolling(m);
+  for (std::size_t k = 0; k < 2; ++k) {
+    detail::add_opposite_forces<Spatial>(m, at.wrenches[k].force, at.contacts[k].point, sums);
+    detail::add_opposite_torques<Spatial>(at.wrenches[k].torque, sums);
+  }
+}
+
+void WheelsetCreep::do_report(const Motion<Spatial>& m, double* values) const {
+  const Rolling at = rolling(m);
+  for (std::size_t k = 0; k < 2; ++k) {
+    *values++ = at.wrenches[k].force.dot(at.contacts[k].tangent);
+    *values++ = at.wrenches[k].force.dot(at.contacts[k].lateral);
+  }
+}
+
+std::vector<Outline> WheelsetCreep::outlines() const {
+  std::vector<Outline> out;
+  for (const CurvePair& contact : options_.contacts)
+    for (const Outline& outline : outlines_of(contact)) out.push_back(outline);
+  return out;
 }
 
 void WheelsetCreep::do_remember(const Motion<Spatial>& m, bool restart, int, double* memory) const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -17,6 +18,8 @@ namespace linkwork {
 /// v and omega are those of the wheelset's body and of its turn about the axle. That turn is no freedom: the wheels
 /// roll freely at the rate at which both contacts together do no torque about the axle. (The wheels' inertia would hold
 /// it back for a time of I V / (2 f_11 r^2) only: a millisecond at 20 m/s.)
+///
+/// It reports the forces on both wheels along t and l.
 ///
 /// The forces act at the point of the wheel's profile, a circle of radius `profile` that touches the rail from above.
 /// Source: J. J. Kalker, Three-Dimensional Elastic Bodies in Rolling Contact (1990), linear theory.
@@ -39,9 +42,19 @@ class WheelsetCreep final : public ForceElement<Spatial> {
   std::string_view type() const override { return "wheelset creep"; }
   /// The parameters of both contacts at the last accepted step.
   int memory_size() const override { return 4; }
+  std::vector<ElementReport> reports() const override {
+    return {{"longitudinal force 1", "N"},
+            {"lateral force 1", "N"},
+            {"longitudinal force 2", "N"},
+            {"lateral force 2", "N"}};
+  }
+  std::vector<Outline> outlines() const override;
 
  private:
   struct Contact;
+  struct Rolling;
+  Rolling rolling(const Motion<Spatial>& m) const;
+  void do_report(const Motion<Spatial>& m, double* values) const override;
   void do_add_to(const Motion<Spatial>& m, ForceSums<Spatial>& sums) const override;
   void do_remember(const Motion<Spatial>& m, bool restart, int crossed, double* memory) const override;
   Contact contact(const Motion<Spatial>& m, std::size_t wheel) const;

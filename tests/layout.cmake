@@ -23,6 +23,8 @@ set(analyses_may_include linear formulations dae manifold analyses)
 set(initial_values_may_include linear formulations dae manifold analyses initial_values)
 set(simulation_may_include linear formulations dae jacobian newton manifold integrators reductions analyses initial_values
     simulation)
+# What is written of a run for programs.
+set(files_may_include formulations newton simulation files)
 # What a run looks like, of which no run knows: the graph's elements, and what is read of a trajectory.
 set(pictures_may_include formulations analyses simulation pictures)
 

@@ -4,12 +4,12 @@
 #include "commands/progress_line.hpp"
 #include "commands/subcommand.hpp"
 #include "interruption.hpp"
-#include "json_number.hpp"
 #include "output_file.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/files/json_number.hpp>
 
 #include <algorithm>
 #include <cmath>

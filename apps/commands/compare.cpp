@@ -6,14 +6,15 @@
 #include "figures/chart.hpp"
 #include "integrator_table.hpp"
 #include "interruption.hpp"
-#include "json_number.hpp"
 #include "model_simulation.hpp"
 #include "output_file.hpp"
-#include "run_report.hpp"
+#include "run_description.hpp"
 #include "text_table.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/files/json_number.hpp>
+#include <linkwork/solvers/files/run_json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 #include "commands/event_argument.hpp"
 #include "commands/integrator_arguments.hpp"
 #include "commands/model_arguments.hpp"
-#include "commands/name_patterns.hpp"
 #include "commands/open_page.hpp"
 #include "commands/option_names.hpp"
 #include "commands/progress_line.hpp"
@@ -30,6 +29,7 @@
 #include <linkwork/solvers/pictures/gltf.hpp>
 #include <linkwork/solvers/pictures/poses.hpp>
 #include <linkwork/solvers/pictures/web_page.hpp>
+#include <linkwork/solvers/simulation/columns.hpp>
 #include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <algorithm>
@@ -235,8 +235,21 @@ RunEnd integrate(Simulation& simulation, double t_end, bool quiet) {
   return result;
 }
 
-Drawing drawing_of(const CommandModel& model, const RunDescription& description) {
-  return model.draw ? model.draw(description.parameters) : Drawing();
+Drawing drawing_of(const CommandModel& model, const Parameters& parameters) {
+  return model.draw ? model.draw(parameters) : Drawing();
+}
+
+/// What files about bodies and columns need, which would else be missed after the run.
+void expect_what_is_written(const RunArguments& options, const CommandModel& model, const Parameters& parameters,
+                            const EquationsOfMotion& equations) {
+  if (!options.columns.empty() || !options.curves.empty()) {
+    Columns columns(equations);
+    columns.chosen("--columns", options.columns);
+    columns.chosen("--curves", options.curves);
+  }
+  const bool has_drawing = options.out_is_animation() || (!options.html.empty() && model.draw);
+  if (has_drawing) check_drawing(equations, drawing_of(model, parameters));
+  if (!options.poses.empty()) check_drawing(equations, {});  // there have to be bodies
 }
 
 /// What the page of a run says and shows beside the motion.
@@ -245,7 +258,7 @@ WebPageOptions page_options(const RunArguments& options, const CommandModel& mod
   WebPageOptions page;
   page.frames_per_second = options.frame_rate;
   page.curves = options.curves;
-  page.drawing = drawing_of(model, description);
+  page.drawing = drawing_of(model, description.parameters);
   page.subtitle = concat(description.formulation, " coordinates, ", description.integrator, ", ",
                          description.linear_solver, ", rtol ", description.rtol, ", atol ", description.atol);
   page.t_end = end.t_end;
@@ -276,7 +289,7 @@ std::vector<std::string> write_results(Outputs& outputs, Simulation& simulation,
     const double default_rate = seconds > 0 ? std::min(1000 / seconds, std::numeric_limits<double>::max()) : 1.0;
     deliver(outputs.csv, [&](std::ostream& out) {
       if (options.out_is_animation())
-        return write_gltf(path, out, {options.frame_rate, drawing_of(model, description)});
+        return write_gltf(path, out, {options.frame_rate, drawing_of(model, description.parameters)});
       const UnknownPoints unknown = path.write_csv(out, options.rate.value_or(default_rate), options.columns);
       if (unknown.count > 0) std::cerr << program_name() << ": " << unknown.sentence() << '\n';
     });
@@ -367,8 +380,7 @@ Ran run(const RunArguments& options) {
   expect_end_in_reach(chosen.integrator, options.integrator.maximum_step(), t_end);
   Simulation simulation = make_simulation(model, parameters, chosen);
   if (options.check_start) return {.status = check_start(simulation, options)};
-  expect_patterns_fit("--columns", options.columns, "column", column_names(simulation.equations()));
-  expect_patterns_fit("--curves", options.curves, "observable", simulation.equations().observable_names());
+  expect_what_is_written(options, model, parameters, simulation.equations());
   // Small systems are searched for a start also where there are no conditions: the report then knows what is free.
   if (options.start.any() || (t_end == 0 && simulation.equations().dimensions().v <= largest_initial_value_problem))
     simulation.set_initial_conditions(options.start.conditions());
@@ -454,7 +466,7 @@ std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& mo
       ->type_name("FILE");
   app->add_option("--columns", options->columns,
                   "columns of --out, in this order: names with commas between them, in which * stands for any text and "
-                  "? for any character; all by default")
+                  "? for any character; all by default but what elements tell, such as 'buffer: force'")
       ->allow_extra_args(false);
   app->add_option("--poses", options->poses,
                   "where the bodies are, as CSV: positions and quaternions, the same in every formulation; - for "
@@ -471,7 +483,7 @@ std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& mo
       "--fps", options->frame_rate,
       "frames per second [Hz] of the motion in pages and animations; by default 30, and 300 to 3000 over the run");
   app->add_option("--curves", options->curves,
-                  "observables that --html and --svg show, as --columns has them; all by default")
+                  "curves that --html and --svg show, as --columns has them; all observables by default")
       ->allow_extra_args(false);
   app->add_option("--json", options->json, "report as JSON, with the energy balance; - for standard output")
       ->type_name("FILE");

@@ -9,9 +9,10 @@
 
 namespace linkwork::apps {
 
-/// Observables over the time of a run, those of one unit in one chart; coordinates where the model has no observables.
-/// @param curves  which ones, by patterns in which * stands for any text and ? for any character; empty: all
-/// @throws ModelError for the reasons of Trajectory::visit
+/// Quantities over the time of a run, those of one kind and unit in one chart.
+/// @param curves  which ones, by patterns in which * stands for any text and ? for any character; empty: the
+///                observables, or where there are none coordinates
+/// @throws ModelError for a pattern that nothing fits, and for the reasons of Trajectory::visit
 std::vector<Chart> charts_of(const Trajectory& path, const std::vector<std::string>& curves);
 
 }  // namespace linkwork::apps

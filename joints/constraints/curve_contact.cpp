@@ -86,4 +86,8 @@ void CurveContact::do_remember(const Motion<Spatial>& m, bool restart, double* m
   u = curves_.common_normal(m.frame(0).pose, m.frame(1).pose, u).u;
 }
 
+void CurveContact::do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const {
+  values[0] = approach(m).gap().normalized().dot(reaction.force);
+}
+
 }  // namespace linkwork

@@ -3,6 +3,8 @@
 #include <linkwork/core/constraint.hpp>
 #include <linkwork/core/curve_pair.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 /// Contact of two tubes, each around a curve of its body: a wheel with a circular profile on a rail with a rounded
@@ -34,6 +36,9 @@ class CurveContact final : public Constraint<Spatial> {
   double initial_contact(int index) const override { return curves_.start[index]; }
   /// The parameters of the last accepted step, where Newton's method in g starts.
   int memory_size() const override { return points_ == Points::inside ? 2 : 0; }
+  /// On the second body along d: above 0 it pushes the curves apart.
+  std::vector<ElementReport> reports() const override { return {{"normal force", "N"}}; }
+  std::vector<Outline> outlines() const override { return outlines_of(curves_); }
 
  private:
   void do_residual(const Motion<Spatial>& m, double* g) const override;
@@ -42,6 +47,7 @@ class CurveContact final : public Constraint<Spatial> {
   void do_contact_residual(const Motion<Spatial>& m, double* c) const override;
   void do_contact_rates(const Motion<Spatial>& m, double* rates) const override;
   void do_remember(const Motion<Spatial>& m, bool restart, double* memory) const override;
+  void do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const override;
   CurveApproach approach(const Motion<Spatial>& m) const;
 
   CurvePair curves_;

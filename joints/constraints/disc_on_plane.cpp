@@ -83,4 +83,13 @@ void RollingDisc::do_bias(const Motion<Spatial>& m, double* out) const {
   Eigen::Vector2d::Map(out) = bias<2>(m, m.frame(0).pose.rotation.leftCols<2>());
 }
 
+void DiscOnPlane::do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const {
+  values[0] = m.frame(0).pose.rotation.col(2).dot(reaction.force);
+}
+
+void RollingDisc::do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const {
+  const Eigen::Matrix3d& axes = m.frame(0).pose.rotation;
+  for (int k = 0; k < 2; ++k) values[k] = axes.col(k).dot(reaction.force);
+}
+
 }  // namespace linkwork

@@ -2,6 +2,8 @@
 
 #include <linkwork/core/constraint.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 namespace detail {
@@ -57,11 +59,14 @@ class DiscOnPlane final : public detail::DiscAndPlane {
   DiscOnPlane(const Frame<Spatial>& plane, const Frame<Spatial>& disc, double radius, const Axis& axle = Axis::y());
   std::string_view type() const override { return "disc on plane"; }
   int rows() const override { return 1; }
+  /// How strongly the plane pushes the disc along its normal.
+  std::vector<ElementReport> reports() const override { return {{"load", "N"}}; }
 
  private:
   void do_residual(const Motion<Spatial>& m, double* g) const override;
   void do_rows(const Motion<Spatial>& m, ConstraintRows<Spatial>& out) const override;
   void do_bias(const Motion<Spatial>& m, double* bias) const override;
+  void do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const override;
 };
 
 /// A thin disc rolls without slip on the plane z = 0 of a frame, which may move: along the plane's x and y axes the
@@ -75,10 +80,13 @@ class RollingDisc final : public detail::DiscAndPlane {
   std::string_view type() const override { return "rolling disc"; }
   Level level() const override { return Level::nonholonomic; }
   int rows() const override { return 2; }
+  /// On the disc along the plane's x and y axes.
+  std::vector<ElementReport> reports() const override { return {{"friction force x", "N"}, {"friction force y", "N"}}; }
 
  private:
   void do_rows(const Motion<Spatial>& m, ConstraintRows<Spatial>& out) const override;
   void do_bias(const Motion<Spatial>& m, double* bias) const override;
+  void do_report(const Motion<Spatial>& m, const Wrench<Spatial>& reaction, double* values) const override;
 };
 
 }  // namespace linkwork

@@ -121,6 +121,24 @@ void PlaneCurvePair::do_bias(const Motion<Planar>& m, double* bias) const {
   bias[0] = -cross(rate.turning, n).dot(slip) - n.dot(change(1) - change(0));
 }
 
+void PlaneCurvePair::do_report(const Motion<Planar>& m, const Wrench<Planar>& reaction, double* values) const {
+  values[0] = direction(side(m, 0).tangent).dot(reaction.force);
+}
+
+std::vector<Outline> PlaneCurvePair::outlines() const {
+  std::vector<Outline> out;
+  for (int k = 0; k < contacts(); ++k) {
+    Outline& outline = out.emplace_back();
+    outline.frame = k;
+    outline.curve = [curve = curves_[k]](double s) {
+      const Eigen::Vector2d at = curve.at(s).position;
+      return Eigen::Vector3d(at.x(), at.y(), 0);
+    };
+    outline.start = start_[k];
+  }
+  return out;
+}
+
 }  // namespace detail
 
 PointOnPlaneCurve::PointOnPlaneCurve(const Frame<Planar>& on, PlaneCurve curve, const Frame<Planar>& point,

@@ -3,6 +3,8 @@
 #include <linkwork/core/constraint.hpp>
 #include <linkwork/joints/constraints/plane_curve.hpp>
 
+#include <vector>
+
 namespace linkwork {
 
 namespace detail {
@@ -19,6 +21,7 @@ class PlaneCurvePair : public Constraint<Planar> {
   bool is_relative() const final { return true; }
   int contacts() const final { return has_second_ ? 2 : 1; }
   double initial_contact(int index) const final { return start_[index]; }
+  std::vector<Outline> outlines() const final;
 
  protected:
   PlaneCurvePair(std::string_view type, const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
@@ -54,6 +57,8 @@ class PlaneCurvePair : public Constraint<Planar> {
   void do_bias(const Motion<Planar>& m, double* bias) const final;
   void do_contact_residual(const Motion<Planar>& m, double* c) const final;
   void do_contact_rates(const Motion<Planar>& m, double* s_rates) const final;
+  /// The force on the second body along `direction`.
+  void do_report(const Motion<Planar>& m, const Wrench<Planar>& reaction, double* values) const final;
 
   PlaneCurve curves_[2];
   bool has_second_;
@@ -74,6 +79,8 @@ class PointOnPlaneCurve final : public detail::PlaneCurvePair {
   /// @throws ModelError if both frames are on one body or `start` is not finite
   PointOnPlaneCurve(const Frame<Planar>& on, PlaneCurve curve, const Frame<Planar>& point, double start);
   std::string_view type() const override { return "point on plane curve"; }
+  /// On the point, along n.
+  std::vector<ElementReport> reports() const override { return {{"normal force", "N"}}; }
 };
 
 /// Two plane curves that stay in touch and slide on each other without friction: cams, profiles, rollers.
@@ -87,6 +94,8 @@ class PlaneCurveContact final : public detail::PlaneCurvePair {
   PlaneCurveContact(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
                     PlaneCurve second_curve, const Exact<2>& start);
   std::string_view type() const override { return "plane curve contact"; }
+  /// On the second body, along n.
+  std::vector<ElementReport> reports() const override { return {{"normal force", "N"}}; }
 };
 
 /// No slip where two plane curves touch, beside PlaneCurveContact, which keeps them in touch: they roll on each other.
@@ -98,6 +107,8 @@ class PlaneCurveRolling final : public detail::PlaneCurvePair {
   PlaneCurveRolling(const Frame<Planar>& first, PlaneCurve first_curve, const Frame<Planar>& second,
                     PlaneCurve second_curve, const Exact<2>& start);
   std::string_view type() const override { return "plane curve rolling"; }
+  /// On the second body, along t.
+  std::vector<ElementReport> reports() const override { return {{"friction force", "N"}}; }
   Level level() const override { return Level::nonholonomic; }
 
  private:

@@ -61,6 +61,13 @@ void Rod<Space>::do_bias(const Motion<Space>& m, double* bias) const {
             0.5 * L_acceleration * (stretch.squaredNorm() + 1);
 }
 
+template <class Space>
+void Rod<Space>::do_report(const Motion<Space>& m, const Wrench<Space>& reaction, double* values) const {
+  const Vector<Space> line = m.frame(1).pose.position - m.frame(0).pose.position;
+  values[0] = line.norm();
+  values[1] = -reaction.force.dot(line) / line.norm();
+}
+
 template class Rod<Planar>;
 template class Rod<Spatial>;
 

@@ -29,11 +29,14 @@ class Rod final : public Constraint<Space> {
   bool is_invariant() const override { return true; }
   RowUse row_use(int /*row*/, int /*frame*/) const override { return {.angular = false, .rotation = false}; }
   std::vector<Input> inputs() const override;
+  /// The distance of its ends and its tension.
+  std::vector<ElementReport> reports() const override { return {{"length", "m"}, {"tension", "N"}}; }
 
  private:
   void do_residual(const Motion<Space>& m, double* g) const override;
   void do_rows(const Motion<Space>& m, ConstraintRows<Space>& out) const override;
   void do_bias(const Motion<Space>& m, double* bias) const override;
+  void do_report(const Motion<Space>& m, const Wrench<Space>& reaction, double* values) const override;
   InputValue length_at(Instant time) const;
   Input length_;  ///< empty where the length is constant
   double constant_length_ = 0;

@@ -130,34 +130,115 @@ Quantity<Space> joint_velocity(const JointRef<Space>& ref, int i) {
 
 namespace {
 
+/// "reaction torque x" ... "reaction force z"; a torque of the plane has one component.
 template <class Space>
-std::optional<StateQuantity> joint_quantity_of(const EquationsOfMotion& equations, const std::string& name) {
+std::string name_of_reaction(int i) {
+  if (i >= Space::angular) return concat("reaction force ", names_of_axes[detail::at(i - Space::angular)]);
+  return Space::angular == 1 ? "reaction torque" : concat("reaction torque ", names_of_axes[detail::at(i)]);
+}
+
+template <class Space, class Ref, class Element>
+Quantity<Space> make_report(const Ref& ref, const char* kind, const std::string& element_name, const Element& element,
+                            std::string_view name) {
+  std::vector<std::string> known;
+  for (const ElementReport& report : element.reports()) {
+    if (report.name == name)
+      return {concat(element_name, ": ", name), report.unit,
+              [ref, name = report.name](const Snapshot<Space>& now) { return now.reported(ref, name); }};
+    known.push_back(report.name);
+  }
+  throw ModelError(concat(kind, " '", element_name, "' (", element.type(), ") reports no '", name, "'; it reports ",
+                          known.empty() ? "nothing" : listed(known), "."));
+}
+
+template <class Space>
+void add_quantities(const ModelData<Space>& model, int index, const ConstraintEntry<Space>& entry,
+                    std::vector<Quantity<Space>>& out) {
+  const ConstraintRef<Space> ref{index, &model};
+  if (entry.joint) {
+    const JointRef<Space> joint{ref};
+    for (int i = 0; i < entry.joint->coordinates(); ++i) out.push_back(joint_coordinate(joint, i));
+    for (int i = 0; i < entry.joint->freedoms(); ++i) out.push_back(joint_velocity(joint, i));
+    if (entry.joint->freedoms() == Space::n) return;  // it holds nothing
+  }
+  for (int i = Space::angular; i < Space::n; ++i) out.push_back(reaction_component(ref, i));
+  for (int i = 0; i < Space::angular; ++i) out.push_back(reaction_component(ref, i));
+  if (entry.joint) return;
+  for (const ElementReport& report : entry.constraint->reports()) out.push_back(report_of(ref, report.name));
+}
+
+template <class Space>
+void add_quantities(const ModelData<Space>& model, int index, const ForceEntry<Space>& entry,
+                    std::vector<Quantity<Space>>& out) {
+  const ForceRef<Space> ref{index, &model};
+  for (const ElementReport& report : entry.force->reports()) out.push_back(report_of(ref, report.name));
+}
+
+/// Calls with the index of each joint, constraint and force element, and with its entry.
+template <class Space, class Visit>
+void for_each_element(const ModelData<Space>& model, const Visit& visit) {
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) visit(static_cast<int>(i), model.constraints[i]);
+  for (std::size_t i = 0; i < model.forces.size(); ++i) visit(static_cast<int>(i), model.forces[i]);
+}
+
+template <class Space>
+std::optional<StateQuantity> quantity_in_space(const EquationsOfMotion& equations, const std::string& name) {
   const auto* graph = dynamic_cast<const GraphEquations<Space>*>(&equations);
   if (!graph) return {};
-  const auto found_as = [&](const Quantity<Space>& quantity) -> std::optional<StateQuantity> {
-    if (quantity.name != name) return {};
-    return StateQuantity{
-        quantity.unit,
-        [value = quantity.value](const State& state, EquationsOfMotion& e) { return measure(e, state, value); },
-        quantity.period};
-  };
-  for (std::size_t k = 0; k < graph->model().constraints.size(); ++k) {
-    const ConstraintEntry<Space>& entry = graph->model().constraints[k];
-    if (!entry.joint || !name.starts_with(entry.name + ": ")) continue;
-    const JointRef<Space> joint{{static_cast<int>(k), &graph->model()}};
-    for (int i = 0; i < entry.joint->coordinates(); ++i)
-      if (auto found = found_as(joint_coordinate(joint, i))) return found;
-    for (int i = 0; i < entry.joint->freedoms(); ++i)
-      if (auto found = found_as(joint_velocity(joint, i))) return found;
-  }
+  std::vector<Quantity<Space>> candidates;
+  for_each_element(graph->model(), [&](int index, const auto& entry) {
+    if (name.starts_with(entry.name + ": ")) add_quantities(graph->model(), index, entry, candidates);
+  });
+  for (const Quantity<Space>& quantity : candidates)
+    if (quantity.name == name)
+      return StateQuantity{
+          quantity.unit,
+          [value = quantity.value](const State& state, EquationsOfMotion& e) { return measure(e, state, value); },
+          quantity.period};
   return {};
 }
 
 }  // namespace
 
-std::optional<StateQuantity> joint_quantity_named(const EquationsOfMotion& equations, const std::string& name) {
-  if (auto found = joint_quantity_of<Planar>(equations, name)) return found;
-  return joint_quantity_of<Spatial>(equations, name);
+template <class Space>
+Quantity<Space> reaction_component(const ConstraintRef<Space>& ref, int i) {
+  if (i < 0 || i >= Space::n)
+    throw ModelError(concat("'", element_of(ref).name, "': component ", i,
+                            " of the reaction was asked for; expected 0 ", "to ", Space::n - 1, ", the torque first."));
+  const bool is_force = i >= Space::angular;
+  return {concat(element_of(ref).name, ": ", name_of_reaction<Space>(i)), is_force ? "N" : "N m",
+          [ref, i, is_force](const Snapshot<Space>& now) -> double {
+            const Wrench<Space> wrench = now.reaction(ref);
+            if (is_force) return wrench.force[i - Space::angular];
+            if constexpr (Space::angular == 1)
+              return wrench.torque;
+            else
+              return wrench.torque[i];
+          }};
+}
+
+template <class Space>
+Quantity<Space> report_of(const ForceRef<Space>& force, std::string_view name) {
+  const ForceEntry<Space>& entry = element_of(force);
+  return make_report<Space>(force, "force", entry.name, *entry.force, name);
+}
+
+template <class Space>
+Quantity<Space> report_of(const ConstraintRef<Space>& constraint, std::string_view name) {
+  const ConstraintEntry<Space>& entry = element_of(constraint);
+  return make_report<Space>(constraint, "constraint", entry.name, *entry.constraint, name);
+}
+
+template <class Space>
+std::vector<Quantity<Space>> quantities_of_elements(const ModelData<Space>& model) {
+  std::vector<Quantity<Space>> out;
+  for_each_element(model, [&](int index, const auto& entry) { add_quantities(model, index, entry, out); });
+  return out;
+}
+
+std::optional<StateQuantity> element_quantity_named(const EquationsOfMotion& equations, const std::string& name) {
+  if (auto found = quantity_in_space<Planar>(equations, name)) return found;
+  return quantity_in_space<Spatial>(equations, name);
 }
 
 template <class Space>
@@ -209,6 +290,14 @@ template Quantity<Planar> joint_coordinate(const JointRef<Planar>&, int);
 template Quantity<Spatial> joint_coordinate(const JointRef<Spatial>&, int);
 template Quantity<Planar> joint_velocity(const JointRef<Planar>&, int);
 template Quantity<Spatial> joint_velocity(const JointRef<Spatial>&, int);
+template Quantity<Planar> reaction_component(const ConstraintRef<Planar>&, int);
+template Quantity<Spatial> reaction_component(const ConstraintRef<Spatial>&, int);
+template Quantity<Planar> report_of(const ForceRef<Planar>&, std::string_view);
+template Quantity<Spatial> report_of(const ForceRef<Spatial>&, std::string_view);
+template Quantity<Planar> report_of(const ConstraintRef<Planar>&, std::string_view);
+template Quantity<Spatial> report_of(const ConstraintRef<Spatial>&, std::string_view);
+template std::vector<Quantity<Planar>> quantities_of_elements(const ModelData<Planar>&);
+template std::vector<Quantity<Spatial>> quantities_of_elements(const ModelData<Spatial>&);
 template Quantity<Planar> position_of(const Frame<Planar>&, int);
 template Quantity<Spatial> position_of(const Frame<Spatial>&, int);
 template Quantity<Planar> velocity_of(const Frame<Planar>&, int);

@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace linkwork {
 
@@ -31,15 +33,34 @@ Quantity<Space> joint_coordinate(const JointRef<Space>& joint, int i = 0);
 template <class Space>
 Quantity<Space> joint_velocity(const JointRef<Space>& joint, int i = 0);
 
+/// A component of the reaction of a joint or constraint: the wrench on its last frame (a joint's son) at that frame, in
+/// ground axes, the torque first [N m], then the force [N]. It is the same in all formulations.
+/// @param i  from 0, below Space::n
+/// @throws ModelError for a component that the space does not have
+template <class Space>
+Quantity<Space> reaction_component(const ConstraintRef<Space>& constraint, int i);
+/// A number that a force element or a constraint tells of itself (reports()), by its name there.
+/// @throws ModelError if it reports no such number
+template <class Space>
+Quantity<Space> report_of(const ForceRef<Space>& force, std::string_view name);
+template <class Space>
+Quantity<Space> report_of(const ConstraintRef<Space>& constraint, std::string_view name);
+
+/// All that the elements of a model tell, element by element: of joints the coordinates, velocities and reaction, of
+/// constraints the reaction and reports, of force elements the reports.
+template <class Space>
+std::vector<Quantity<Space>> quantities_of_elements(const ModelData<Space>& model);
+
 /// A number that the states of some equations have, in whatever space they are.
 struct StateQuantity {
   std::string unit;
   std::function<double(const State& state, EquationsOfMotion& equations)> value;
   double period = 0;  ///< as Quantity::period
 };
-/// The coordinate or velocity of a joint that is called "main bearing: coordinate 1" or "main bearing: velocity 1";
-/// none where the model has no such joint, or was never a graph of bodies.
-std::optional<StateQuantity> joint_quantity_named(const EquationsOfMotion& equations, const std::string& name);
+/// What an element tells by its name, such as "main bearing: coordinate 1", "main bearing: velocity 1", "main bearing:
+/// reaction force x" or "buffer: length"; none where no element tells it, or the equations were never a graph of
+/// bodies.
+std::optional<StateQuantity> element_quantity_named(const EquationsOfMotion& equations, const std::string& name);
 
 /// Position of a frame's origin [m] and its velocity [m/s] along an axis of the ground, 0 for x.
 /// @throws ModelError for an axis that the space does not have
@@ -68,6 +89,14 @@ extern template Quantity<Planar> joint_coordinate(const JointRef<Planar>&, int);
 extern template Quantity<Spatial> joint_coordinate(const JointRef<Spatial>&, int);
 extern template Quantity<Planar> joint_velocity(const JointRef<Planar>&, int);
 extern template Quantity<Spatial> joint_velocity(const JointRef<Spatial>&, int);
+extern template Quantity<Planar> reaction_component(const ConstraintRef<Planar>&, int);
+extern template Quantity<Spatial> reaction_component(const ConstraintRef<Spatial>&, int);
+extern template Quantity<Planar> report_of(const ForceRef<Planar>&, std::string_view);
+extern template Quantity<Spatial> report_of(const ForceRef<Spatial>&, std::string_view);
+extern template Quantity<Planar> report_of(const ConstraintRef<Planar>&, std::string_view);
+extern template Quantity<Spatial> report_of(const ConstraintRef<Spatial>&, std::string_view);
+extern template std::vector<Quantity<Planar>> quantities_of_elements(const ModelData<Planar>&);
+extern template std::vector<Quantity<Spatial>> quantities_of_elements(const ModelData<Spatial>&);
 extern template Quantity<Planar> position_of(const Frame<Planar>&, int);
 extern template Quantity<Spatial> position_of(const Frame<Spatial>&, int);
 extern template Quantity<Planar> velocity_of(const Frame<Planar>&, int);

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -229,8 +231,52 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     const int slot = equations_.slot_of_constraint_[detail::at(constraint.index)];
     return equations_.contacts()[graph_.constraints[detail::at(slot)].contact + index];
   }
+  Wrench<Space> wrench(const ForceRef<Space>& force, int frame) const override {
+    whole("what force elements do");
+    const ForceSlot& where = slot_of(force);
+    check_index("force", equations_.name(where), "frame", frame, where.frames);
+    equations_.update_readings();
+    equations_.evaluate_force(where);
+    return equations_.wrenches_of(where)[frame];
+  }
+  double reported(const ForceRef<Space>& force, std::string_view name) const override {
+    whole("what force elements report");
+    const ForceSlot& where = slot_of(force);
+    equations_.update_readings();
+    return report_named(name, "force", where, where.force->reports(),
+                        [&](double* values) { where.force->report(equations_.motion(where), values); });
+  }
+  double reported(const ConstraintRef<Space>& constraint, std::string_view name) const override {
+    need_reactions("what constraints report");
+    const std::string& element = entry_of(constraint).name;
+    const int index = equations_.slot_of_constraint_[detail::at(constraint.index)];
+    if (entry_of(constraint).joint || index < 0)
+      throw ModelError(concat("joint '", element, "' reports nothing of its own, and no '", name,
+                              "'; read its coordinates and its reaction."));
+    const ConstraintSlot& where = graph_.constraints[detail::at(index)];
+    const Wrench<Space> reaction = equations_.reaction_of(constraint.index);
+    equations_.need_constraint_velocities();
+    return report_named(name, "constraint", where, where.constraint->reports(),
+                        [&](double* values) { where.constraint->report(equations_.motion(where), reaction, values); });
+  }
 
  private:
+  /// One number of those that an element reports; no number where it leaves it out.
+  template <class Slot, class Report>
+  double report_named(std::string_view name, const char* kind, const Slot& slot,
+                      const std::vector<ElementReport>& reports, const Report& report) const {
+    const auto found =
+        std::find_if(reports.begin(), reports.end(), [&](const auto& each) { return each.name == name; });
+    if (found == reports.end()) {
+      std::vector<std::string> names;
+      for (const ElementReport& each : reports) names.push_back(each.name);
+      throw ModelError(concat(kind, " '", equations_.name(slot), "' reports no '", name, "'; it reports ",
+                              names.empty() ? "nothing" : listed(names), "."));
+    }
+    std::vector<double> values(reports.size(), std::numeric_limits<double>::quiet_NaN());
+    equations_.with_name(slot, [&] { report(values.data()); });
+    return values[static_cast<std::size_t>(found - reports.begin())];
+  }
   void check_model(const ModelData<Space>* model, const char* what) const {
     if (model != graph_.data.get())
       throw ModelError(
@@ -260,10 +306,12 @@ class GraphEquations<Space>::View final : public Snapshot<Space> {
     if (!std::exchange(has_reactions_, true)) equations_.choose_least_reactions(state.a);
   }
   const State& whole(const char* what) const {
-    if (!state_)
-      throw ModelError(concat("it reads ", what,
-                              "; an invariant is a function of time, positions, velocities and contact coordinates."));
+    if (!state_) refuse_part(what);
     return *state_;
+  }
+  [[noreturn]] static void refuse_part(const char* what) {
+    throw ModelError(concat("it reads ", what,
+                            "; an invariant is a function of time, positions, velocities and contact coordinates."));
   }
   FrameSlot slot(const Frame<Space>& frame) const {
     check_model(frame.model, "frame");

@@ -29,7 +29,7 @@ StateQuantity quantity_named(const EquationsOfMotion& e, const std::string& name
     if (e.velocity_name(i) == name) return {"", [i](const State& state, EquationsOfMotion&) { return state.v[i]; }};
   for (int i = 0; i < n.r; ++i)
     if (e.state_name(i) == name) return {"", [i](const State& state, EquationsOfMotion&) { return state.r[i]; }};
-  if (auto of_joint = joint_quantity_named(e, name)) return *of_joint;
+  if (auto of_element = element_quantity_named(e, name)) return *of_element;
   throw ModelError(concat("initial conditions: model '", e.model_name(), "' (", e.formulation_name(),
                           " formulation) has nothing that is called '", name, "'; it has the observables ",
                           observables.empty() ? "(none)" : listed(observables), ", positions such as '",

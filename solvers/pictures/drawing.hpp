@@ -13,6 +13,8 @@
 
 namespace linkwork {
 
+class EquationsOfMotion;
+
 /// Shares of red, green and blue, 0 to 1.
 struct Colour {
   double red = 0, green = 0, blue = 0;
@@ -96,5 +98,10 @@ class Drawing {
   std::map<std::string, Colour> colours_;
   std::set<std::string> hidden_;
 };
+
+/// That a drawing fits a mechanism, before a long run: write_html and write_gltf ask the same.
+/// @throws ModelError where the equations were never a graph of bodies, for names of elements that it does not have,
+/// and for shapes with lengths that are not finite or triangles without a vertex
+void check_drawing(const EquationsOfMotion& equations, const Drawing& drawing);
 
 }  // namespace linkwork

@@ -106,6 +106,7 @@ class File {
     nodes_.push_back({{"name", scene.title}, {"children", Json::array()}});
     turn_root();
     for (const std::string& name : scene.bodies) body_nodes_.push_back(add_node(0, {{"name", name}}));
+    for (std::size_t i = 0; i < scene.carriers.size(); ++i) body_nodes_.push_back(add_node(0, {{"name", "turned"}}));
     ground_node_ = add_node(0, {{"name", "ground"}});
     for (const Scene::Part& part : scene.parts) {
       const int holder = add_node(part.body < 0 ? ground_node_ : body_nodes_[static_cast<std::size_t>(part.body)],
@@ -114,7 +115,7 @@ class File {
     }
     for (const Scene::Link& link : scene.links)
       for (std::size_t k = 0; k + 1 < link.ends.size(); ++k) add_segment(link, k);
-    body_tracks_.resize(scene.bodies.size());
+    body_tracks_.resize(body_nodes_.size());
   }
 
   void add_frame(double t, const std::vector<BodyPose>& poses) {
@@ -329,11 +330,12 @@ void write_gltf(const Trajectory& path, const std::string& file, const GltfOptio
 
 void write_gltf(const Trajectory& path, std::ostream& out, const GltfOptions& options) {
   const OutputPoints frames = frame_times("write_gltf", path, options.frames_per_second);
-  const Scene scene = make_scene(path.equations(), options.drawing);
+  const Scene scene = make_scene(path.equations(), options.drawing, reach_of(path));
   gltf::File file(scene);
   std::vector<BodyPose> poses;
   path.visit(frames, [&](const State& state, EquationsOfMotion& equations) {
     read_poses(equations, state, poses);
+    add_carriers(scene, state.t, poses);
     file.add_frame(state.t, poses);
   });
   file.write(out);

@@ -11,6 +11,7 @@
   const centres = doubles(data.frames.centre);  // the frame that the bodies' positions are measured from
   const poses = floats(data.frames.poses);      // x y z qw qx qy qz, body after body, frame after frame
   const bodies = data.bodies.length;
+  const moving = bodies + data.carriers;        // whose poses there are: behind the bodies what turns in their frames
   const begin = times[0], end = times[times.length - 1];
   let now = begin, playing = false, speed = 1, dirty = true;
 
@@ -38,7 +39,7 @@
   /// Position (double precision, in the ground) and attitude of a body; false where the run knows none.
   const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
   const poseAt = (body, [frame, part], position, attitude) => {
-    const a = 7 * (frame * bodies + body), b = part > 0 ? a + 7 * bodies : a;
+    const a = 7 * (frame * moving + body), b = part > 0 ? a + 7 * moving : a;
     const coordinate = (offset, k) => centres[3 * (offset === a ? frame : frame + 1) + k] + poses[offset + k];
     const at = k => part > 0 ? (1 - part) * coordinate(a, k) + part * coordinate(b, k) : coordinate(a, k);
     position.set(at(0), at(1), at(2));
@@ -84,7 +85,10 @@
     polyline: s => {
       const geometry = new THREE.BufferGeometry().setFromPoints(vectors(s.points));
       const line = new THREE.LineBasicMaterial({color: colour(s.colour)});
-      return s.closed ? new THREE.LineLoop(geometry, line) : new THREE.Line(geometry, line);
+      const object = s.closed ? new THREE.LineLoop(geometry, line) : new THREE.Line(geometry, line);
+      geometry.computeBoundingSphere();
+      object.userData.isAside = geometry.boundingSphere.radius > size;  // a track, on which the mechanism is small
+      return object;
     },
     mesh: s => {
       const geometry = new THREE.BufferGeometry();
@@ -109,7 +113,7 @@
   // Everything is drawn about a point near the mechanism, so that far from the origin nothing trembles.
   const origin = new THREE.Vector3(centres[0] || 0, centres[1] || 0, centres[2] || 0);
   const groups = [];
-  for (let i = 0; i < bodies; ++i) {
+  for (let i = 0; i < moving; ++i) {
     groups.push(new THREE.Group());
     scene.add(groups[i]);
   }
@@ -163,16 +167,49 @@
     link.object.geometry.attributes.position.needsUpdate = true;
   };
 
-  const positions = data.bodies.map(() => new THREE.Vector3());  // in the ground, double precision
+  // Arrows of forces, as long as the usual one says: that of impacts would leave no more than dots of all others.
+  const shorts = text => new Int16Array(bytes(text));
+  const arrows = data.forces.list.map(arrow => {
+    const object = new THREE.ArrowHelper(zAxis, new THREE.Vector3(), size, arrow.reaction ? 0xb04a9c : 0xc0392b);
+    object.visible = false;
+    for (const part of [object.line, object.cone]) part.frustumCulled = false, part.userData.isAside = true;
+    scene.add(object);
+    return {...arrow, shares: shorts(arrow.shares), object, at: new THREE.Vector3(), force: new THREE.Vector3()};
+  });
+  /// The force at a time [N]; false where the run knows none.
+  const forceAt = (arrow, [frame, part]) => {
+    const component = k => {
+      const a = arrow.shares[3 * frame + k], b = part > 0 ? arrow.shares[3 * frame + 3 + k] : a;
+      return a === -32768 || b === -32768 ? NaN : arrow.unit * ((1 - part) * a + part * b);
+    };
+    arrow.force.set(component(0), component(1), component(2));
+    return !isNaN(arrow.force.x);
+  };
+  const placeArrow = (arrow, place) => {
+    const group = arrow.body < 0 ? ground : groups[arrow.body];
+    const wanted = $(arrow.reaction ? 'reactions' : 'forces').checked;
+    const known = wanted && group.visible && forceAt(arrow, place);
+    const share = known ? Math.min(arrow.force.length() / data.forces.usual, 3) : 0;
+    arrow.object.visible = share > 1e-3;
+    if (!arrow.object.visible) return;
+    const length = 0.2 * size * share * Number($('longer').value), head = Math.min(0.3 * length, 0.05 * size);
+    arrow.at.set(...arrow.point).applyQuaternion(group.quaternion).add(group.position);
+    arrow.object.position.copy(arrow.at);
+    arrow.object.setDirection(direction.copy(arrow.force).normalize());
+    arrow.object.setLength(length, head, 0.5 * head);
+  };
+
+  const positions = groups.map(() => new THREE.Vector3());  // in the ground, double precision
   const attitude = new THREE.Quaternion();
   const placeBodies = () => {
     const place = placeOf(now);
-    for (let i = 0; i < bodies; ++i) {
+    for (let i = 0; i < moving; ++i) {
       groups[i].visible = poseAt(i, place, positions[i], attitude);
       groups[i].position.subVectors(positions[i], origin);
       groups[i].quaternion.copy(attitude);
     }
     links.forEach(placeLink);
+    arrows.forEach(arrow => placeArrow(arrow, place));
   };
 
   // Traces: the way of each body's origin, up to now.
@@ -208,7 +245,8 @@
           if (k === 0) first.expandByPoint(point);
         }
     placeBodies();
-    first.union(new THREE.Box3().setFromObject(scene));
+    scene.updateMatrixWorld(true);
+    scene.traverse(object => { if (object.geometry && !object.userData.isAside) first.expandByObject(object); });
     const travels = box.isEmpty() || box.getSize(new THREE.Vector3()).length() > 6 * size;
     if (!travels) first.union(box);
     if (first.isEmpty()) first.expandByScalar(size);
@@ -318,10 +356,14 @@
     $('curves').append(box);
     const t = chart.t ? doubles(chart.t) : times;
     const values = chart.curves.map(curve => Float64Array.from(floats(curve.values), v => curve.offset + v));
-    const rows = Array.from(t, (time, k) => [time, ...values.map(v => isNaN(v[k]) ? null : v[k])]);
+    const shown = chart.logarithmic ? v => v > 0 : v => !isNaN(v);
+    const rows = Array.from(t, (time, k) => [time, ...values.map(v => shown(v[k]) ? v[k] : null)]);
+    const alone = {strokeWidth: 0, drawPoints: true, pointSize: 3};  // points without a line
+    const series = Object.fromEntries(chart.curves.map((curve, k) => ['c' + k, curve.points ? alone : {}]));
     const visibility = chart.curves.map((_, k) => k < most_shown);
     const graph = new Dygraph(plot, rows, {
-      labels: ['t', ...chart.curves.map((_, k) => 'c' + k)], legend: 'never', visibility, connectSeparatedPoints: false,
+      labels: ['t', ...chart.curves.map((_, k) => 'c' + k)], legend: 'never', visibility, series,
+      connectSeparatedPoints: Boolean(chart.connected),
       colors: chart.curves.map((_, k) => hues[k % hues.length]), dateWindow: begin < end ? [begin, end] : null,
       logscale: Boolean(chart.logarithmic), drawPoints: t.length < 3 || Boolean(chart.marks), pointSize: 1.5,
       axes: {x: {axisLabelWidth: 60}, y: {axisLabelWidth: 60}}, gridLineColor: '#e4e6ea', axisLabelFontSize: 11,
@@ -432,6 +474,11 @@
     show();
   });
   $('names').addEventListener('change', show);
+  for (const [id, has] of [['forces', arrows.some(a => !a.reaction)], ['reactions', arrows.some(a => a.reaction)],
+                           ['longer', arrows.length > 0]]) {
+    $(id).addEventListener('input', show);
+    $(id).parentElement.hidden = !has;
+  }
   $('home').addEventListener('click', () => { if (renderer) lookAtAll(); });
 
   if (data.graph) {
@@ -470,6 +517,14 @@
       const drawn = new THREE.Vector3().setFromMatrixPosition(group.matrixWorld).add(origin);
       return [drawn.x, drawn.y, drawn.z];
     },
+    /// The force that is drawn of an element, and where it begins [N, m]; null where none is to be seen.
+    arrowOf: (name, reaction) => {
+      const arrow = arrows.find(a => a.name === name && a.reaction === reaction && a.object.visible);
+      if (!arrow) return null;
+      const from = arrow.object.position.clone().add(origin);
+      return {force: arrow.force.toArray(), from: from.toArray()};
+    },
+    arrowNames: reaction => arrows.filter(a => a.reaction === reaction).map(a => a.name),
     size,
     picture: () => {
       if (!renderer) return '';

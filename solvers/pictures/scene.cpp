@@ -5,6 +5,7 @@
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/nearest_names.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
+#include <linkwork/solvers/pictures/contact_curves.hpp>
 #include <linkwork/solvers/pictures/default_shapes.hpp>
 
 #include <algorithm>
@@ -14,19 +15,38 @@
 namespace linkwork {
 namespace {
 
-constexpr Colour grey{0.45, 0.45, 0.48}, steel{0.25, 0.28, 0.33}, spring_green{0.20, 0.55, 0.30};
+constexpr Colour grey{0.45, 0.45, 0.48}, steel{0.25, 0.28, 0.33}, spring_green{0.20, 0.55, 0.30},
+    contact_brown{0.55, 0.38, 0.20};
 /// Of bodies, one after the other; told apart by people who see red and green alike.
 constexpr Colour body_colours[] = {{0.31, 0.47, 0.65}, {0.95, 0.56, 0.17}, {0.46, 0.72, 0.70}, {0.88, 0.34, 0.35},
                                    {0.93, 0.79, 0.28}, {0.69, 0.48, 0.63}, {0.61, 0.46, 0.37}, {0.73, 0.69, 0.67}};
+
+/// That elements of these names are there.
+template <class Space>
+void check_names(const ModelData<Space>& data, const Drawing& drawing) {
+  std::vector<std::string_view> known = {"ground"}, bodies = {"ground"};
+  for (const auto& [name, id] : data.elements) {
+    known.push_back(name);
+    if (id.kind == ElementKind::body) bodies.push_back(name);
+  }
+  const auto check = [&](const std::string& name, const std::vector<std::string_view>& names, const char* what) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw ModelError(concat("Drawing: model '", data.name, "' has no ", what, " '", name,
+                              "'; there are: ", nearest_names(name, names), "."));
+  };
+  for (const auto& [name, shapes] : drawing.shapes()) check(name, bodies, "body");
+  for (const auto& [name, colour] : drawing.colours()) check(name, known, "element");
+  for (const std::string& name : drawing.hidden()) check(name, known, "element");
+}
 
 /// Makes the scene of a model.
 template <class Space>
 class SceneMaker {
  public:
-  SceneMaker(const ModelData<Space>& data, const Drawing& drawing) : data_(data), drawing_(drawing) {}
+  SceneMaker(const ModelData<Space>& data, const Drawing& drawing, double reach)
+      : data_(data), drawing_(drawing), reach_(reach) {}
 
   Scene make() {
-    check_names();
     scene_.title = data_.name;
     scene_.is_planar = Space::dimension == 2;
     scene_.gravity = in_space(data_.gravity);
@@ -36,25 +56,12 @@ class SceneMaker {
     if (!is_hidden("ground")) add_drawn("ground", -1, grey);
     for (const auto& entry : data_.constraints) add_constraint(entry);
     for (const auto& entry : data_.forces) add_force(entry);
+    for (const auto& entry : data_.constraints) add_outlines(entry.name, *entry.constraint);
+    for (const auto& entry : data_.forces) add_outlines(entry.name, *entry.force);
     return std::move(scene_);
   }
 
  private:
-  void check_names() const {
-    std::vector<std::string_view> known = {"ground"}, bodies = {"ground"};
-    for (const auto& [name, id] : data_.elements) {
-      known.push_back(name);
-      if (id.kind == ElementKind::body) bodies.push_back(name);
-    }
-    const auto check = [&](const std::string& name, const std::vector<std::string_view>& names, const char* what) {
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        throw ModelError(concat("Drawing: model '", data_.name, "' has no ", what, " '", name,
-                                "'; there are: ", nearest_names(name, names), "."));
-    };
-    for (const auto& [name, shapes] : drawing_.shapes()) check(name, bodies, "body");
-    for (const auto& [name, colour] : drawing_.colours()) check(name, known, "element");
-    for (const std::string& name : drawing_.hidden()) check(name, known, "element");
-  }
   bool is_hidden(const std::string& name) const { return drawing_.hidden().contains(name); }
   Colour colour_of(const std::string& name, const Colour& own) const {
     const auto found = drawing_.colours().find(name);
@@ -176,9 +183,68 @@ class SceneMaker {
     add_link(entry.name, is_spring ? Scene::Link::Kind::spring : Scene::Link::Kind::line, frames, spring_green);
   }
 
+  /// The curves of contacts. Several elements may touch one profile: it is drawn once.
+  template <class Element>
+  void add_outlines(const std::string& name, const Element& element) {
+    if (is_hidden(name)) return;
+    for (const Outline& outline : element.outlines())
+      add_outline(name, element.frames()[static_cast<std::size_t>(outline.frame)], outline);
+  }
+  void add_outline(const std::string& name, const Frame<Space>& frame, const Outline& outline) {
+    const double reach = std::max(scene_.size, reach_);
+    Outlined now{frame, outline, signature(outline, reach)};
+    for (const Outlined& known : outlined_)
+      if (is_same(known, now)) return;
+    outlined_.push_back(now);
+    const Eigen::Vector3d offset = in_space(Vector<Space>(frame.offset));
+    const Eigen::Quaterniond orientation = in_space(Orientation<Space>(frame.orientation));
+    std::vector<Shape> shapes;
+    for (shape::Polyline& line : lines_of(outline, reach)) {
+      Shape shape{.geometry = std::move(line)};
+      if (!outline.turning) shape.position = offset, shape.orientation = orientation;
+      shapes.push_back(std::move(shape));
+    }
+    if (shapes.empty()) return;
+    int body = frame.body;
+    if (outline.turning) {
+      body = static_cast<int>(data_.bodies.size() + scene_.carriers.size());
+      scene_.carriers.push_back({{frame.body, offset}, orientation, *outline.turning});
+    }
+    add_part(name, body, std::move(shapes), contact_brown);
+  }
+  struct Outlined {
+    Frame<Space> frame;
+    Outline outline;
+    std::vector<double> signature;
+  };
+  /// Numbers that outlines of one curve, or one area, have in common.
+  static std::vector<double> signature(const Outline& outline, double reach) {
+    constexpr int places = 24;
+    std::vector<double> out;
+    if (outline.turning) out.push_back((*outline.turning)(Instant(0.37)).value);
+    try {
+      for (int i = 0; i < places; ++i) {
+        if (outline.curve)
+          for (const double x : outline.curve(outline.start + 0.1 * i)) out.push_back(x);
+        for (int j = 0; outline.contains && j < places; ++j)
+          out.push_back(outline.contains({(i - 11.5) / 12 * reach, (j - 11.5) / 12 * reach}));
+      }
+    } catch (const RecoverableFailure&) {  // as far as it is defined
+    }
+    return out;
+  }
+  static bool is_same(const Outlined& a, const Outlined& b) {
+    return a.frame.body == b.frame.body && Vector<Space>(a.frame.offset) == Vector<Space>(b.frame.offset) &&
+           a.signature == b.signature && a.outline.turning.has_value() == b.outline.turning.has_value() &&
+           in_space(Orientation<Space>(a.frame.orientation))
+               .isApprox(in_space(Orientation<Space>(b.frame.orientation)), 1e-12);
+  }
+
   const ModelData<Space>& data_;
   const Drawing& drawing_;
+  double reach_;
   Scene scene_;
+  std::vector<Outlined> outlined_;
   std::vector<std::vector<Eigen::Vector3d>> points_;  // by body
 };
 
@@ -207,12 +273,47 @@ bool is_finite(const Shape& shape) {
 
 }  // namespace
 
-Scene make_scene(const EquationsOfMotion& equations, const Drawing& drawing) {
+void check_drawing(const EquationsOfMotion& equations, const Drawing& drawing) {
+  std::visit([&](const auto* data) { check_names(*data, drawing); }, model_data_of(equations));
   for (const auto& [name, shapes] : drawing.shapes())
     if (!std::all_of(shapes.begin(), shapes.end(), is_finite))
       throw ModelError(concat("Drawing: a shape of '", name,
                               "' has a length that is not finite, or a triangle without a vertex; check its numbers."));
-  return std::visit([&](const auto* data) { return SceneMaker(*data, drawing).make(); }, model_data_of(equations));
+}
+
+Scene make_scene(const EquationsOfMotion& equations, const Drawing& drawing, double reach) {
+  check_drawing(equations, drawing);
+  return std::visit([&](const auto* data) { return SceneMaker(*data, drawing, reach).make(); },
+                    model_data_of(equations));
+}
+
+double reach_of(const Trajectory& path) {
+  const auto has_outlines = [](const auto* data) {
+    return std::any_of(data->constraints.begin(), data->constraints.end(),
+                       [](const auto& entry) { return !entry.constraint->outlines().empty(); }) ||
+           std::any_of(data->forces.begin(), data->forces.end(),
+                       [](const auto& entry) { return !entry.force->outlines().empty(); });
+  };
+  if (!std::visit(has_outlines, model_data_of(path.equations()))) return 0;
+  Eigen::AlignedBox3d box;
+  std::vector<BodyPose> poses;
+  constexpr int looks = 40;
+  const bool moves = path.t_end() > path.t_begin();
+  path.visit(moves ? OutputPoints::equidistant(looks) : OutputPoints::given({path.t_begin()}),
+             [&](const State& state, EquationsOfMotion& equations) {
+               read_poses(equations, state, poses);
+               for (const BodyPose& pose : poses)
+                 if (pose.position.allFinite()) box.extend(pose.position);
+             });
+  return box.isEmpty() ? 0.0 : box.diagonal().norm();
+}
+
+void add_carriers(const Scene& scene, double t, std::vector<BodyPose>& poses) {
+  for (const Scene::Carrier& carrier : scene.carriers) {
+    const BodyPose body = carrier.at.body < 0 ? BodyPose() : poses[static_cast<std::size_t>(carrier.at.body)];
+    const Eigen::Quaterniond turned = in_space(carrier.turning(Instant(t)).value);
+    poses.push_back({body.position + body.attitude * carrier.at.point, body.attitude * carrier.orientation * turned});
+  }
 }
 
 }  // namespace linkwork

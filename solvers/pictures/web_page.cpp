@@ -4,25 +4,25 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/measure.hpp>
-#include <linkwork/core/model.hpp>
-#include <linkwork/core/nearest_names.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
+#include <linkwork/solvers/pictures/force_arrows.hpp>
 #include <linkwork/solvers/pictures/frame_times.hpp>
 #include <linkwork/solvers/pictures/graph_description.hpp>
-#include <linkwork/solvers/pictures/observable_units.hpp>
 #include <linkwork/solvers/pictures/page_parts.hpp>
 #include <linkwork/solvers/pictures/scene.hpp>
-
-#include <fnmatch.h>
+#include <linkwork/solvers/simulation/columns.hpp>
 
 #include <algorithm>
+#include <array>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 namespace linkwork {
 namespace {
@@ -110,12 +110,12 @@ Json to_json(const Scene& scene) {
   }
   return {{"title", scene.title},   {"planar", scene.is_planar},         {"size", scene.size},
           {"bodies", scene.bodies}, {"gravity", to_json(scene.gravity)}, {"parts", parts},
-          {"links", links}};
+          {"links", links},         {"carriers", scene.carriers.size()}};
 }
 
 /// A quantity at all frames: what it is more than its first value, so that single precision shows small changes too.
 struct Curve {
-  std::string name, unit;
+  std::string name, unit = {};
   double offset = std::numeric_limits<double>::quiet_NaN();
   std::vector<float> values = {};
 
@@ -124,6 +124,8 @@ struct Curve {
     values.push_back(static_cast<float>(value - offset));
   }
 };
+/// One that is drawn on a logarithmic scale.
+Curve from_zero(const std::string& name) { return {.name = name, .offset = 0}; }
 
 Json chart(const std::string& title, const std::vector<const Curve*>& curves) {
   Json list = Json::array();
@@ -134,26 +136,145 @@ Json chart(const std::string& title, const std::vector<const Curve*>& curves) {
   return {{"title", title}, {"curves", list}};
 }
 
-/// Curves with one unit share a chart.
-void add_charts(const char* what, const std::vector<Curve>& curves, Json& charts) {
-  std::vector<std::string> units;
-  for (const Curve& curve : curves)
-    if (std::find(units.begin(), units.end(), curve.unit) == units.end()) units.push_back(curve.unit);
-  for (const std::string& unit : units) {
-    std::vector<const Curve*> of_unit;
-    for (const Curve& curve : curves)
-      if (curve.unit == unit) of_unit.push_back(&curve);
-    charts.push_back(chart(unit.empty() ? what : concat(what, " [", unit, ']'), of_unit));
+/// Residuals of the constraints on all three levels, at ends of steps as the integrator has left them; accelerations
+/// are those of the equations there.
+class ResidualCurves {
+ public:
+  explicit ResidualCurves(const Trajectory& path) {
+    if (path.equations().dimensions().constraints() == 0) return;
+    path.visit(ends_of_steps(path), [&](const State& state, EquationsOfMotion& at) { read(state, at); });
   }
+
+  void add_to(Json& charts) const {
+    if (times_.empty()) return;
+    std::vector<const Curve*> seen;
+    for (const Curve& curve : curves_)
+      if (std::any_of(curve.values.begin(), curve.values.end(), [](float value) { return value > 0; }))
+        seen.push_back(&curve);
+    if (seen.empty()) return;
+    Json out = chart("residuals of the constraints", seen);
+    out.update({{"t", base64(times_)}, {"logarithmic", true}});
+    charts.push_back(out);
+  }
+
+ private:
+  /// Some of them where they are many.
+  static OutputPoints ends_of_steps(const Trajectory& path) {
+    const std::vector<TrajectorySegment>& segments = path.segments();
+    constexpr std::size_t most = 500;
+    const std::size_t stride = 1 + segments.size() / most;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < segments.size(); i += stride)
+      if (times.empty() || segments[i].end.t > times.back()) times.push_back(segments[i].end.t);
+    return OutputPoints::given(std::move(times));
+  }
+  void read(const State& state, EquationsOfMotion& equations) {
+    times_.push_back(state.t);
+    ConstraintResidual off{unknown, unknown, unknown, unknown, unknown};
+    std::array<double, 2> acceleration{unknown, unknown};
+    try {
+      off = equations.constraint_residual();
+      acceleration = acceleration_residual(state, equations);
+    } catch (const RecoverableFailure&) {  // a gap
+    }
+    const std::array<double, 6> values{off.position_m,         off.position_rad, off.velocity_m_per_s,
+                                       off.velocity_rad_per_s, acceleration[0],  acceleration[1]};
+    for (std::size_t i = 0; i < values.size(); ++i) curves_[i].add(values[i]);
+  }
+  /// Of lengths and of angles.
+  static std::array<double, 2> acceleration_residual(const State& state, EquationsOfMotion& equations) {
+    Eigen::VectorXd off = -equations.gamma();
+    equations.G().multiply_add(1.0, state.a, off);
+    std::array<double, 2> out{};
+    for (int row = 0; row < static_cast<int>(off.size()); ++row) {
+      double& largest = out[equations.constraint_measure(row) == Measure::angle];
+      largest = std::isfinite(off[row]) ? std::max(largest, std::abs(off[row])) : off[row];
+    }
+    return out;
+  }
+
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> times_;
+  std::array<Curve, 6> curves_{from_zero("position [m]"),         from_zero("position [rad]"),
+                               from_zero("velocity [m/s]"),       from_zero("velocity [rad/s]"),
+                               from_zero("acceleration [m/s^2]"), from_zero("acceleration [rad/s^2]")};
+};
+
+/// Lengths and orders of the steps that were tried, where they begin; where the run tells of none, the lengths of its
+/// segments.
+void add_steps(const Trajectory& path, Json& charts) {
+  std::vector<double> times;
+  Curve accepted = from_zero("step"), rejected = from_zero("rejected"), order = from_zero("order");
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (const StepAttempt& attempt : path.attempts()) {
+    times.push_back(attempt.t);
+    accepted.add(attempt.accepted ? attempt.step : none);
+    rejected.add(attempt.accepted ? none : attempt.step);
+    order.add(attempt.accepted ? attempt.order : none);
+  }
+  const bool knows_attempts = !times.empty();
+  if (!knows_attempts)
+    for (const TrajectorySegment& segment : path.segments()) {
+      if (!(segment.end.t > segment.begin.t)) continue;
+      times.push_back(segment.begin.t);
+      accepted.add(segment.end.t - segment.begin.t);
+    }
+  if (times.empty()) return;
+  const std::string t = base64(times);
+  if (knows_attempts) {
+    Json orders = chart("order", {&order});
+    orders.update({{"t", t}, {"marks", true}, {"connected", true}});
+    charts.push_back(orders);
+  }
+  std::vector<const Curve*> lengths{&accepted};
+  if (knows_attempts) lengths.push_back(&rejected);
+  Json steps = chart("lengths of steps [s]", lengths);
+  steps.update({{"t", t}, {"logarithmic", true}, {"marks", true}, {"connected", true}});
+  if (knows_attempts) steps["curves"][1]["points"] = true;
+  charts.push_back(steps);
+}
+
+/// Shares of each arrow's largest component, which whole numbers of two bytes tell well enough for a picture.
+Json to_json(const ForceArrows& forces) {
+  constexpr double largest_number = 32767;
+  constexpr std::int16_t not_known = -32768;
+  std::vector<float> sizes;
+  for (const ForceArrows::Arrow& arrow : forces.arrows())
+    for (std::size_t k = 0; k + 2 < arrow.forces.size(); k += 3)
+      if (const float size = Eigen::Vector3f::Map(&arrow.forces[k]).norm(); size > 0) sizes.push_back(size);
+  Json list = Json::array();
+  if (sizes.empty()) return {{"usual", 1}, {"list", list}};
+  // What nearly all stay below: the peaks of impacts would leave no more than dots of the others.
+  const auto usual = sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), usual, sizes.end());
+  for (const ForceArrows::Arrow& arrow : forces.arrows()) {
+    float largest = 0;
+    for (const float x : arrow.forces)
+      if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+    if (!(largest > 1e-6f * *usual)) continue;
+    std::vector<std::int16_t> shares;
+    for (const float x : arrow.forces)
+      shares.push_back(std::isfinite(x) ? static_cast<std::int16_t>(std::lround(x / largest * largest_number))
+                                        : not_known);
+    list.push_back({{"name", arrow.name},
+                    {"reaction", arrow.is_reaction},
+                    {"body", arrow.body},
+                    {"point", to_json(arrow.point)},
+                    {"unit", largest / largest_number},
+                    {"shares", base64(shares)}});
+  }
+  return {{"usual", *usual}, {"list", list}};
 }
 
 /// Reads the run, frame after frame.
 class FrameReader {
  public:
-  FrameReader(const Trajectory& path, const WebPageOptions& options) : path_(path) {
+  FrameReader(const Trajectory& path, const WebPageOptions& options)
+      : path_(path), columns_(path.equations(), path.segments()), residuals_(path) {
     const EquationsOfMotion& equations = path.equations();
     try {
-      scene_ = make_scene(equations, options.drawing);
+      scene_ = make_scene(equations, options.drawing, reach_of(path));
+      if (options.forces) forces_ = ForceArrows(equations, options.drawing);
     } catch (const ModelError&) {
       if (!is_posed_directly(equations)) throw;
       scene_.title = equations.model_name();
@@ -166,15 +287,16 @@ class FrameReader {
 
   Json page(const WebPageOptions& options) const {
     Json out = to_json(scene_), charts = Json::array(), events = Json::array();
-    add_charts("observables", observables_, charts);
-    add_charts("coordinates", coordinates_, charts);
+    add_chosen(charts);
     charts.push_back(chart("energy [J]", {&kinetic_, &potential_, &total_}));
-    add_steps(charts);
+    residuals_.add_to(charts);
+    add_steps(path_, charts);
     for (const EventRecord& event : path_.events()) events.push_back({{"name", event.name}, {"t", event.t}});
     out.update({{"subtitle", options.subtitle},
                 {"charts", charts},
                 {"graph", describe_graph(path_.equations())},
                 {"events", events},
+                {"forces", to_json(forces_)},
                 {"early", sentence_of_early_end(options)},
                 {"frames", {{"t", base64(times_)}, {"centre", base64(centres_)}, {"poses", base64(relative_)}}}});
     return out;
@@ -182,35 +304,33 @@ class FrameReader {
 
  private:
   void choose_curves(const std::vector<std::string>& patterns) {
-    const EquationsOfMotion& equations = path_.equations();
-    const std::vector<std::string> names = equations.observable_names(), units = observable_units(equations);
-    observable_chosen_.assign(names.size(), patterns.empty());
-    for (const std::string& pattern : patterns) {
-      bool fits = false;
-      for (std::size_t i = 0; i < names.size(); ++i)
-        if (fnmatch(pattern.c_str(), names[i].c_str(), 0) == 0) fits = observable_chosen_[i] = true;
-      if (!fits)
-        throw ModelError(concat("write_html: no observable fits '", pattern,
-                                "'; there are: ", nearest_names(pattern, {names.begin(), names.end()}), "."));
+    chosen_ = columns_.as_curves("write_html", patterns);
+    for (const std::size_t i : chosen_) curves_.push_back({.name = columns_[i].name, .unit = columns_[i].unit});
+    row_.resize(chosen_.size());
+  }
+  /// Curves of one kind and unit share a chart.
+  void add_chosen(Json& charts) const {
+    std::vector<std::pair<std::string, std::vector<const Curve*>>> groups;
+    for (std::size_t k = 0; k < chosen_.size(); ++k) {
+      const std::string title = columns_.title_of_chart(chosen_[k]);
+      const auto known = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == title; });
+      (known == groups.end() ? groups.emplace_back(title, std::vector<const Curve*>()) : *known)
+          .second.push_back(&curves_[k]);
     }
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (observable_chosen_[i]) observables_.push_back({names[i], units[i]});
-    if (!names.empty()) return;
-    constexpr int most = 60;
-    for (int i = 0; i < std::min(equations.dimensions().p, most); ++i)
-      coordinates_.push_back({equations.position_name(i), unit_of(equations.position_measure(i))});
+    for (const auto& [title, curves] : groups) charts.push_back(chart(title, curves));
   }
 
   void read(const State& state, EquationsOfMotion& equations) {
     times_.push_back(state.t);
     if (!poses_.empty()) {
       read_poses(equations, state, poses_);
+      add_carriers(scene_, state.t, poses_);
       keep_poses();
     } else {
       centres_.insert(centres_.end(), 3, 0.0);
     }
     keep_values(state, equations);
-    for (std::size_t i = 0; i < coordinates_.size(); ++i) coordinates_[i].add(state.p[static_cast<Eigen::Index>(i)]);
+    forces_.read(equations, state);
     keep_energy(state, equations);
   }
   /// Single precision about a point between the bodies is enough; about the ground it would not be, far away.
@@ -225,16 +345,12 @@ class FrameReader {
     }
   }
   void keep_values(const State& state, EquationsOfMotion& equations) {
-    if (observables_.empty()) return;
-    Eigen::VectorXd values;
     try {
-      equations.observables(state, values);
+      columns_.read(state, equations, chosen_, row_);
     } catch (const RecoverableFailure&) {  // a gap
-      values.setConstant(static_cast<Eigen::Index>(observable_chosen_.size()), unknown);
+      std::fill(row_.begin(), row_.end(), unknown);
     }
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < observable_chosen_.size(); ++i)
-      if (observable_chosen_[i]) observables_[k++].add(values[static_cast<Eigen::Index>(i)]);
+    for (std::size_t k = 0; k < row_.size(); ++k) curves_[k].add(row_[k]);
   }
   void keep_energy(const State& state, EquationsOfMotion& equations) {
     Energies energy{unknown, unknown, unknown};
@@ -248,20 +364,6 @@ class FrameReader {
     total_.add(energy.kinetic + energy.potential);
   }
 
-  /// Lengths of steps at their ends.
-  void add_steps(Json& charts) const {
-    std::vector<double> ends;
-    Curve lengths{"step", "s", 0, {}};
-    for (const TrajectorySegment& segment : path_.segments()) {
-      if (!(segment.end.t > segment.begin.t)) continue;
-      ends.push_back(segment.end.t);
-      lengths.add(segment.end.t - segment.begin.t);
-    }
-    if (ends.empty()) return;
-    Json steps = chart("lengths of steps [s]", {&lengths});
-    steps.update({{"t", base64(ends)}, {"logarithmic", true}, {"marks", true}});
-    charts.push_back(steps);
-  }
   std::string sentence_of_early_end(const WebPageOptions& options) const {
     if (options.reason.empty()) return "";
     return concat("The run came to t = ", path_.t_end(), " s",
@@ -270,12 +372,15 @@ class FrameReader {
 
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const Trajectory& path_;
+  Columns columns_;
+  ResidualCurves residuals_;
   Scene scene_;
+  ForceArrows forces_;
   std::vector<BodyPose> poses_;
-  std::vector<double> times_, centres_;
+  std::vector<double> times_, centres_, row_;
   std::vector<float> relative_;
-  std::vector<bool> observable_chosen_;
-  std::vector<Curve> observables_, coordinates_;
+  std::vector<std::size_t> chosen_;  // columns
+  std::vector<Curve> curves_;        // of them
   Curve kinetic_{"kinetic", "J"}, potential_{"potential", "J"}, total_{"total", "J"};
 };
 

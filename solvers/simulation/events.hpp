@@ -41,7 +41,7 @@ struct Event {
   std::string name = {};  ///< that of the observable, if left out
   /// Called with the state (t, p, v, r, a, lambda) set; may ask the equations anything.
   std::function<double(const State&, EquationsOfMotion&)> function = {};
-  /// In place of a function: the zeros of a named observable.
+  /// In place of a function: the zeros of a named observable, or of what an element tells, "buffer: force".
   std::string observable = {};
   Direction direction = Direction::any;
   Action action = Action::report;

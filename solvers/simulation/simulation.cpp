@@ -1,6 +1,7 @@
 #include <linkwork/solvers/simulation/simulation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
 #include <linkwork/solvers/reductions/reduced_integrator.hpp>
 #include <linkwork/solvers/simulation/remarks.hpp>
 #include <linkwork/solvers/simulation/simulation_run.hpp>
@@ -170,14 +171,18 @@ void Simulation::add_event(Event event) {
   if (!event.observable.empty()) {
     const std::vector<std::string> names = equations_->observable_names();
     const auto found = std::find(names.begin(), names.end(), event.observable);
-    if (found == names.end())
+    const auto of_element = found == names.end() ? element_quantity_named(*equations_, event.observable) : std::nullopt;
+    if (found == names.end() && !of_element)
       throw ModelError(concat("event '", event.name, "': model '", equations_->model_name(), "' has no observable '",
                               event.observable, "'; it has: ", names.empty() ? "none" : listed(names), "."));
-    event.function = [index = found - names.begin(), values = Eigen::VectorXd()](const State& state,
-                                                                                 EquationsOfMotion& equations) mutable {
-      equations.observables(state, values);
-      return values[index];
-    };
+    if (of_element)
+      event.function = of_element->value;
+    else
+      event.function = [index = found - names.begin(), values = Eigen::VectorXd()](
+                           const State& state, EquationsOfMotion& equations) mutable {
+        equations.observables(state, values);
+        return values[index];
+      };
   }
   events_.push_back(std::move(event));
 }
@@ -251,6 +256,10 @@ std::string Simulation::linear_solver_name() const {
 std::string Simulation::integrator_name() const {
   require_here("integrator_name");
   return std::string(integrator_->name());
+}
+Tolerances Simulation::tolerances() const {
+  require_here("tolerances");
+  return integrator_->tolerances();
 }
 
 /// A line of the summary; "" without redundant rows.

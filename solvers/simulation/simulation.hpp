@@ -202,6 +202,8 @@ class Simulation {
   const EquationsOfMotion& equations() const;
   std::string linear_solver_name() const;
   std::string integrator_name() const;
+  /// Those of the integrator's steps.
+  Tolerances tolerances() const;
 
  private:
   class Run;

@@ -138,11 +138,19 @@ void Simulation::Run::call_integrator(const std::function<Outcome()>& function, 
   try {
     outcome = call();
   } catch (...) {  // the attempt by which a user's function ended the run is the one that is looked for
-    log_.write(integrator_.records());
+    keep_records();
     throw;
   }
-  log_.write(integrator_.records());
+  keep_records();
   if (!outcome) fail(outcome.reason(), t);
+}
+
+void Simulation::Run::keep_records() {
+  const std::vector<StepRecord>& records = integrator_.records();
+  log_.write(records);
+  if (!s_.options_.keep_steps) return;
+  for (const StepRecord& each : records)
+    if (each.step > 0) s_.trajectory_.append({each.t, each.step, each.order, each.accepted});
 }
 
 void Simulation::Run::initialize(State state) {

@@ -52,6 +52,8 @@ class Simulation::Run {
   State found_start(const State& given);
   void report_start(const State& projected);
   void advance();
+  /// What the integrator tried since the last call.
+  void keep_records();
   void call_integrator(const std::function<Outcome()>& function, double t);
   void initialize(State state);
   void expect_whole_state(double t) const;

@@ -120,18 +120,9 @@ Outcome SolutionReader::find(const TrajectorySegment& segment, double t, State& 
   return found;
 }
 
-Outcome SolutionReader::read(const TrajectorySegment& segment, double t, State& state, Eigen::VectorXd* observables) {
+Outcome SolutionReader::read(const TrajectorySegment& segment, double t, State& state) {
   const Visit visit(*equations_, segment.memory.get());
-  Outcome found = find(segment, t, state);
-  if (!observables) return found;
-  try {
-    equations_->observables(state, *observables);
-  } catch (const RecoverableFailure&) {
-    if (found) throw;
-    observables->setConstant(static_cast<Eigen::Index>(equations_->observable_names().size()),
-                             std::numeric_limits<double>::quiet_NaN());
-  }
-  return found;
+  return find(segment, t, state);
 }
 
 Outcome SolutionReader::visit(const TrajectorySegment& segment, double t, State& state,

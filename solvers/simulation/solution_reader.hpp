@@ -29,9 +29,8 @@ class SolutionReader {
 
   /// The state at a time of a segment, with the memory that the equations had there; they are left as they were found.
   /// What dense output was not selected for is no number, and nothing is projected then.
-  /// @param observables  gets their values, if it is given
   /// Failure: no accelerations and multipliers could be found; they are no numbers then, and the rest is interpolated.
-  Outcome read(const TrajectorySegment& segment, double t, State& state, Eigen::VectorXd* observables = nullptr);
+  Outcome read(const TrajectorySegment& segment, double t, State& state);
   /// The same, and has a function look at the equations while they are set to the state.
   Outcome visit(const TrajectorySegment& segment, double t, State& state,
                 const std::function<void(const State&, EquationsOfMotion&)>& look);

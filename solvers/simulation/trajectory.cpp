@@ -3,20 +3,16 @@
 #include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/core/nearest_names.hpp>
+#include <linkwork/solvers/simulation/columns.hpp>
 #include <linkwork/solvers/simulation/csv_samples.hpp>
 #include <linkwork/solvers/simulation/output_schedule.hpp>
 #include <linkwork/solvers/simulation/solution_reader.hpp>
-
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <ostream>
-#include <set>
 #include <utility>
 
 namespace linkwork {
@@ -67,38 +63,6 @@ State unknown_state(const State& sizes) {
   return out;
 }
 
-/// Where the names stand that fit patterns: each once, in the order of the patterns; all where there are none.
-std::vector<std::size_t> columns_that_fit(const std::vector<std::string>& names,
-                                          const std::vector<std::string>& patterns) {
-  std::vector<std::size_t> out;
-  std::vector<bool> is_taken(names.size());
-  for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
-    bool fits = names.empty();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (fnmatch(pattern.c_str(), names[i].c_str(), 0) != 0) continue;
-      fits = true;
-      if (!is_taken[i]) out.push_back(i);
-      is_taken[i] = true;
-    }
-    if (!fits)
-      throw ModelError(concat("Trajectory::write_csv: no column fits '", pattern,
-                              "'; there are: ", nearest_names(pattern, {names.begin(), names.end()}), "."));
-  }
-  return out;
-}
-
-/// The components that dense output has in every segment; all of them if there is none. A segment with an event may
-/// have more than were selected.
-std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
-                          DensePolynomial::Group DensePolynomial::*group, Eigen::Index size) {
-  std::vector<int> fewest(static_cast<std::size_t>(size));
-  std::iota(fewest.begin(), fewest.end(), 0);
-  for (const TrajectorySegment& segment : segments)
-    if (segment.dense && ((*segment.dense).*group).components.size() < fewest.size())
-      fewest = ((*segment.dense).*group).components;
-  return fewest;
-}
-
 }  // namespace
 
 State interpolate(const TrajectorySegment& segment, const EquationsOfMotion& equations, double t) {
@@ -141,19 +105,22 @@ struct Trajectory::Data {
   Data(const Data& other)
       : segments(other.segments),
         events(other.events),
+        attempts(other.attempts),
         equations(other.equations),
         linear_solver(other.linear_solver) {}
   Data& operator=(const Data&) = delete;
 
   std::vector<TrajectorySegment> segments;
   std::vector<EventRecord> events;
+  std::vector<StepAttempt> attempts;
   std::shared_ptr<EquationsOfMotion> equations;
   LinearSolverChoice linear_solver;
   std::unique_ptr<SolutionReader> reader;  // made at the first use
 };
 
 Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
-                       std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver) {
+                       std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver,
+                       std::vector<StepAttempt> attempts) {
   if (!equations) throw ModelError("Trajectory: no equations were given; make them from the model that was run.");
   const Eigen::Index memory = memory_of(*equations).size();
   for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -172,6 +139,7 @@ Trajectory::Trajectory(std::vector<TrajectorySegment> segments, std::vector<Even
   data_ = std::make_shared<Data>(std::move(equations), std::move(linear_solver));
   data_->segments = std::move(segments);
   data_->events = std::move(events);
+  data_->attempts = std::move(attempts);
 }
 
 Trajectory::Data& Trajectory::own() {
@@ -186,6 +154,7 @@ void Trajectory::append(EventRecord event) {
   events.insert(place, std::move(event));
 }
 void Trajectory::append(TrajectorySegment segment) { own().segments.push_back(std::move(segment)); }
+void Trajectory::append(const StepAttempt& attempt) { own().attempts.push_back(attempt); }
 void Trajectory::clear_segments() { own().segments.clear(); }
 TrajectorySegment& Trajectory::last_segment() { return own().segments.back(); }
 
@@ -196,6 +165,11 @@ const std::vector<TrajectorySegment>& Trajectory::segments() const {
 const std::vector<EventRecord>& Trajectory::events() const {
   static const std::vector<EventRecord> none;
   return data_ ? data_->events : none;
+}
+
+const std::vector<StepAttempt>& Trajectory::attempts() const {
+  static const std::vector<StepAttempt> none;
+  return data_ ? data_->attempts : none;
 }
 
 void Trajectory::require_content(const char* function) const {
@@ -217,6 +191,11 @@ const State& Trajectory::final_state() const {
 const EquationsOfMotion& Trajectory::equations() const {
   require_content("equations");
   return *data_->equations;
+}
+
+const LinearSolverChoice& Trajectory::linear_solver() const {
+  require_content("linear_solver");
+  return data_->linear_solver;
 }
 
 // -------------------------------------------------------------------------------------------------- reading
@@ -251,67 +230,6 @@ State Trajectory::at(double t, Side side) const {
   return state;
 }
 
-/// What can be asked for by name: entries of vectors of a state in groups, then observables. A name that an earlier one
-/// has gets its kind.
-struct Trajectory::Columns {
-  struct Group {
-    const char* kind;
-    const Eigen::VectorXd State::*values;
-    std::vector<int> components;
-  };
-  std::vector<Group> groups;
-  std::size_t observables = 0;
-  std::vector<std::string> names;  // of all of them
-
-  /// All values, in the order of the names.
-  void fill(const State& state, const Eigen::VectorXd& values, std::vector<double>& row) const {
-    std::size_t k = 0;
-    for (const Group& group : groups)
-      for (int i : group.components) row[k++] = (state.*group.values)[i];
-    if (observables == 0) return;
-    for (double value : values) row[k++] = value;
-  }
-};
-
-Trajectory::Columns Trajectory::columns() const {
-  const EquationsOfMotion& equations = *data_->equations;
-  const Dimensions& n = equations.dimensions();
-  const std::vector<TrajectorySegment>& all = segments();
-  const bool everything =
-      std::all_of(all.begin(), all.end(), [&](const TrajectorySegment& segment) { return is_readable(segment, n); });
-  const auto of_size = [](Eigen::Index size) {
-    std::vector<int> components(static_cast<std::size_t>(size));
-    std::iota(components.begin(), components.end(), 0);
-    return components;
-  };
-  /// w and s, as unknowns or solved for.
-  const auto solved = [&](DensePolynomial::Group DensePolynomial::*group, int unknowns, Eigen::Index size) {
-    return unknowns > 0 ? selected(all, group, unknowns) : of_size(everything ? size : 0);
-  };
-  Columns out;
-  std::set<std::string> taken;
-  const auto add_name = [&](const std::string& name, const char* kind) {
-    out.names.push_back(taken.insert(name).second ? name : concat(name, " (", kind, ')'));
-  };
-  const auto add = [&](const char* kind, const Eigen::VectorXd State::*values, std::vector<int> components,
-                       std::string (EquationsOfMotion::*name)(int) const) {
-    for (int i : components) add_name((equations.*name)(i), kind);
-    out.groups.push_back({kind, values, std::move(components)});
-  };
-  add("position", &State::p, selected(all, &DensePolynomial::p, n.p), &EquationsOfMotion::position_name);
-  add("velocity", &State::v, selected(all, &DensePolynomial::v, n.v), &EquationsOfMotion::velocity_name);
-  add("state", &State::r, selected(all, &DensePolynomial::r, n.r), &EquationsOfMotion::state_name);
-  add("auxiliary variable", &State::w, solved(&DensePolynomial::w, n.w, equations.auxiliary().size()),
-      &EquationsOfMotion::auxiliary_name);
-  add("contact coordinate", &State::s, solved(&DensePolynomial::s, n.s, equations.contacts().size()),
-      &EquationsOfMotion::contact_name);
-  if (!everything) return out;
-  const std::vector<std::string> observables = equations.observable_names();
-  out.observables = observables.size();
-  for (const std::string& name : observables) add_name(name, "observable");
-  return out;
-}
-
 template <class Read>
 void Trajectory::for_each_point(const OutputPoints& points, Read&& read) const {
   OutputSchedule schedule(points, t_begin(), t_end());
@@ -341,23 +259,19 @@ Series Trajectory::values(const std::string& name) const { return values(name, O
 
 Series Trajectory::values(const std::string& name, const OutputPoints& points) const {
   require_content("values");
-  const Columns columns = this->columns();
-  const auto found = std::find(columns.names.begin(), columns.names.end(), name);
-  if (found == columns.names.end())
-    throw ModelError(concat("Trajectory::values: there is no '", name, "'; there are: ", listed(columns.names), "."));
-  const auto wanted = static_cast<std::size_t>(found - columns.names.begin());
+  Columns columns(*data_->equations, segments());
+  const std::optional<std::size_t> found = columns.find(name);
+  if (!found)
+    throw ModelError(concat("Trajectory::values: there is no '", name, "'; there are: ", listed(columns.names()), "."));
 
   Series out;
   out.name = name;
-  std::vector<double> row(columns.names.size());
-  State state;
-  Eigen::VectorXd values;
-  for_each_point(points, [&](const TrajectorySegment& segment, double t) {
-    if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
-      out.unknown.note(t, read.reason());
-    columns.fill(state, values, row);
-    out.t.push_back(t);
-    out.values.push_back(row[wanted]);
+  const std::vector<std::size_t> wanted{*found};
+  std::vector<double> row(1);
+  out.unknown = visit(points, [&](const State& state, EquationsOfMotion& equations) {
+    columns.read(state, equations, wanted, row);
+    out.t.push_back(state.t);
+    out.values.push_back(row.front());
   });
   return out;
 }
@@ -374,25 +288,23 @@ UnknownPoints Trajectory::write_csv(std::ostream& out, double samples_per_second
                                     const std::vector<std::string>& patterns) const {
   require_content("write_csv");
   const CsvSamples samples("Trajectory::write_csv", *this, samples_per_second);
-  const Columns columns = this->columns();
-  const std::vector<std::size_t> chosen = columns_that_fit(columns.names, patterns);
+  Columns columns(*data_->equations, segments());
+  const std::vector<std::size_t> chosen = columns.chosen("Trajectory::write_csv", patterns);
   out << 't';
-  for (std::size_t i : chosen) out << ',' << csv_field(columns.names[i]);
+  for (std::size_t i : chosen) out << ',' << csv_field(columns[i].name);
   out << '\n';
 
   const boost::io::ios_precision_saver precision(out, std::numeric_limits<double>::max_digits10);
   UnknownPoints unknown;
-  std::vector<double> row(columns.names.size());
+  std::vector<double> row(chosen.size());
   State state;
-  Eigen::VectorXd values;
+  const auto look = [&](const State& at, EquationsOfMotion& equations) { columns.read(at, equations, chosen, row); };
   for (double k = 0; k <= samples.last; ++k) {
     const double t = samples.time(k);
-    const TrajectorySegment& segment = segment_at(t, Side::right);
-    if (const Outcome read = reader().read(segment, t, state, columns.observables > 0 ? &values : nullptr); !read)
+    if (const Outcome read = reader().visit(segment_at(t, Side::right), t, state, look); !read)
       unknown.note(t, read.reason());
     out << t;
-    columns.fill(state, values, row);
-    for (std::size_t i : chosen) out << ',' << row[i];
+    for (const double value : row) out << ',' << value;
     out << '\n';
   }
   return unknown;

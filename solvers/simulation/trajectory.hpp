@@ -19,6 +19,13 @@ class SolutionReader;
 /// Which value at a jump: the one before it or the one after it.
 enum class Side { left, right };
 
+/// A step that an integrator tried.
+struct StepAttempt {
+  double t = 0, step = 0;  ///< where it begins, and how long it is [s]
+  int order = 0;           ///< of the method, or the number of lines of its tableau
+  bool accepted = false;
+};
+
 /// A zero of an event function, a switch of an element, or an observer's stop.
 struct EventRecord {
   std::string name;
@@ -82,9 +89,11 @@ class Trajectory {
   /// @param segments       ascending in time, each beginning where the one before it ends
   /// @param equations      of the model that was run
   /// @param linear_solver  that of the run: redundant rows then have the same multipliers
+  /// @param attempts       see attempts()
   /// @throws ModelError if `equations` is null, sizes differ from its dimensions, or segments leave gaps
   Trajectory(std::vector<TrajectorySegment> segments, std::vector<EventRecord> events,
-             std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver = "auto");
+             std::shared_ptr<EquationsOfMotion> equations, LinearSolverChoice linear_solver = "auto",
+             std::vector<StepAttempt> attempts = {});
 
   bool empty() const { return segments().empty(); }
   /// @throws ModelError if the trajectory is empty
@@ -95,9 +104,14 @@ class Trajectory {
   const State& final_state() const;
   const std::vector<TrajectorySegment>& segments() const;
   const std::vector<EventRecord>& events() const;
+  /// All steps that were tried, in their order, where the run kept its steps (SimulationOptions::keep_steps).
+  const std::vector<StepAttempt>& attempts() const;
   /// The equations that were run, for names.
   /// @throws ModelError if the trajectory is empty
   const EquationsOfMotion& equations() const;
+  /// That of the run.
+  /// @throws ModelError if the trajectory is empty
+  const LinearSolverChoice& linear_solver() const;
 
   /// The state at t, between t_begin and t_end, if the run kept dense output or t is the end of a step. Where not all
   /// of p, v and r was selected for dense output, the selected components are the interpolated ones, and the others are
@@ -115,8 +129,8 @@ class Trajectory {
   UnknownPoints visit(const OutputPoints& points,
                       const std::function<void(const State&, EquationsOfMotion&)>& look) const;
 
-  /// A quantity over the run by its name: an observable, a coordinate or another column of write_csv. Without points:
-  /// at the ends of all steps.
+  /// A quantity over the run by its name: an observable, a coordinate, what an element tells, or another column of
+  /// write_csv. Without points: at the ends of all steps.
   /// @throws ModelError for an unknown name, listing the known ones, for points outside of the run, and for the reasons
   /// of `at`
   Series values(const std::string& name) const;
@@ -126,8 +140,11 @@ class Trajectory {
   /// variables, contact coordinates and observables by name, 17 digits. Only what dense output was selected for is
   /// written; observables, and w and s that the equations eliminate, need all of p, v and r. A name that an earlier
   /// column has gets its kind: x (observable). A sample at a jump has the value after it.
+  /// What elements tell of themselves (see quantities_of_elements) stands in columns that are asked for: coordinates,
+  /// velocities and reactions of joints in any formulation, lengths, loads and forces of others.
   /// @param columns  which ones, by patterns in which * stands for any text and ? for any character, such as
-  ///                 "chassis: *"; each column once, in the order of the patterns; empty: all
+  ///                 "chassis: *" or "buffer: force"; each column once, in the order of the patterns; empty: all but
+  ///                 those of elements
   /// @return points where accelerations and multipliers could not be found: observables that need them are NaN there
   /// @throws ModelError if the rate is not above zero, the file can't be written, no column fits a pattern, or for the
   /// reasons of `at`
@@ -139,11 +156,9 @@ class Trajectory {
  private:
   friend class Simulation;
   struct Data;
-  struct Columns;
   void require_content(const char* function) const;
   const TrajectorySegment& segment_at(double t, Side side) const;
   SolutionReader& reader() const;
-  Columns columns() const;
   /// Calls with each point and its segment.
   template <class Read>
   void for_each_point(const OutputPoints& points, Read&& read) const;
@@ -152,6 +167,7 @@ class Trajectory {
   Data& own();
   void append(EventRecord event);
   void append(TrajectorySegment segment);
+  void append(const StepAttempt& attempt);
   void clear_segments();
   TrajectorySegment& last_segment();
 

@@ -102,6 +102,19 @@ TEST(OwnProgram, TakesFunctionsAndDescriptionsOfModels) {
   EXPECT_NE(refused.err.find("mine: long: parameter 'g' is 11 m/s^2"), std::string::npos) << refused.err;
 }
 
+TEST(OwnProgram, RefusesADrawingThatDoesNotFitBeforeTheRun) {
+  const CommandModel drawn = {.name = "drawn",
+                              .build = [](const Parameters&) { return swing(); },
+                              .draw = [](const Parameters&) { return Drawing().hide("baring"); }};
+  for (const char* option : {"--html", "--out"}) {  // a run would take forever
+    const Spoken refused = command_of({drawn}, {"run", "--tend", "1e9", option, "/nowhere/at/all.glb"});
+    EXPECT_EQ(refused.status, 2) << option;
+    EXPECT_EQ(refused.err,
+              "mine: Drawing: model 'swing' has no element 'baring'; there are: 'bearing', 'bar', "
+              "'ground'.\n");
+  }
+}
+
 TEST(OwnProgram, RefusesModelsThatCannotBeOffered) {
   EXPECT_EQ(command_of({}, {"list"}).err,
             "mine: command: no model is offered; give one, as in command(argc, argv, {my_model}).\n");

@@ -38,7 +38,7 @@ TEST_F(Command, RefusesPatternsAndOptionsOfPicturesBeforeTheRun) {
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
   };
   refused("--columns betta --out " + path("a.csv"), "--columns: no column fits 'betta'; there are: 'beta'");
-  refused("--curves gamme --html " + path("a.html"), "--curves: no observable fits 'gamme'; there are: ");
+  refused("--curves gamme --html " + path("a.html"), "--curves: no column fits 'gamme'; there are: ");
   refused("--columns beta_ddot", "--columns is for the samples of --out FILE.csv; give that too.");
   refused("--rate 10", "--rate is for the samples of --out FILE.csv and --poses FILE; give one of these too.");
   refused("--fps 10", "--fps is for the motion of --html FILE and --out FILE.glb; give one of these too.");
@@ -48,6 +48,23 @@ TEST_F(Command, RefusesPatternsAndOptionsOfPicturesBeforeTheRun) {
   refused("--fps 0 --html " + path("a.html"), "--fps is 0 Hz; expected a finite number above 0.");
   refused("--html " + path("no/where.html"), "can't write");
   EXPECT_FALSE(std::filesystem::exists(path("a.html")));
+}
+
+TEST_F(Command, RefusesPicturesOfBodiesThatAreNotThereBeforeTheRun) {
+  for (const char* option : {"--poses a.csv", "--out a.glb"}) {
+    const Result result = run(std::string("run cartesian_pendulum --tend 1e9 ") + option);
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_NE(result.err.find("is posed directly as equations, so that there are no bodies to show"), std::string::npos)
+        << result.err;
+  }
+}
+
+TEST_F(Command, WritesWhatElementsTellWhereItIsAskedFor) {
+  const Result result =
+      run("run andrews --tend 0.01 --rate 1000 --out - --columns 'spring: force,O: reaction force *'");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(head_of(result.out), "t,spring: force,O: reaction force x,O: reaction force y");
+  EXPECT_EQ(head_of(run("run andrews --tend 0.01 --out -").out).find("reaction"), std::string::npos);
 }
 
 TEST_F(Command, WritesAPageOrSaysWhyNot) {

@@ -8,7 +8,6 @@ Exit status: 0 all hold; 1 something does not; 77 there is no browser, or what d
 import csv
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,20 +18,15 @@ FRAMES = 20  # over a run; it is a run of a moment
 RUN_PART = 0.02  # of the time that a model runs usually
 TOLERANCE = 1e-6  # of the mechanism's size: positions are kept in single precision about a point between the bodies
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.support.ui import Select, WebDriverWait
-except ImportError:
-    print("skipped: python3-selenium is not installed")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "pictures"))
+import browser as chromium  # noqa: E402
+
+if chromium.missing():
+    print(f"skipped: {chromium.missing()}")
     sys.exit(SKIPPED)
 
-chromium, driver_program = shutil.which("chromium"), shutil.which("chromedriver")
-if not chromium or not driver_program:
-    print("skipped: chromium and chromium-driver are not installed")
-    sys.exit(SKIPPED)
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 command, odd_page = sys.argv[1:3]
 failures = []
@@ -67,17 +61,6 @@ def write_page(model, folder):
         return page, None
     with open(poses, newline="", encoding="utf-8") as file:
         return page, list(csv.DictReader(file))
-
-
-def start_browser(folder):
-    options = Options()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,700",
-                     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-extensions",
-                     "--no-first-run", "--disable-background-networking", f"--user-data-dir={folder}/profile"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(service=Service(driver_program), options=options)
 
 
 def open_page(browser, page, file):
@@ -134,6 +117,58 @@ def look_at_controls(browser, page, rows):
     expect(browser.execute_script("return linkwork.playing") is False or not slow[1], page, "it can't be stopped")
 
 
+def look_at_forces(browser, page):
+    """Arrows come and go with their switches."""
+    # The most that are seen at one of some times: a contact need not touch at each of them.
+    seen = ("return Math.max(...[0, 0.2, 0.5, 0.8, 1].map(part => {"
+            "  linkwork.seek(linkwork.times[0] + part * (linkwork.times[linkwork.times.length - 1] - linkwork.times[0]));"
+            "  const is = arguments[0];"
+            "  return linkwork.arrowNames(is).filter(name => linkwork.arrowOf(name, is)).length; }))")
+    for switch, is_reaction in (("forces", False), ("reactions", True)):
+        names = browser.execute_script("return linkwork.arrowNames(arguments[0])", is_reaction)
+        box = browser.find_element(By.ID, switch)
+        expect(box.is_displayed() == bool(names), page, f"the switch of {switch} is there for {names}")
+        if not names:
+            continue
+        expect(browser.execute_script(seen, is_reaction) == 0, page, f"{switch} are seen before they are asked for")
+        box.click()
+        expect(browser.execute_script(seen, is_reaction) > 0, page, f"no arrow of {switch} is seen")
+        box.click()
+        expect(browser.execute_script(seen, is_reaction) == 0, page, f"arrows of {switch} stay")
+
+
+def look_at_reactions(browser, folder, model, joint):
+    """The drawn reaction of a joint is that of the table of its columns."""
+    end, rate = 0.02, 1000
+    page, table = os.path.join(folder, "reactions.html"), os.path.join(folder, "reactions.csv")
+    subprocess.run([command, "run", model, "--tend", repr(end), "--quiet", "--html", page, "--fps", repr(rate),
+                    "--out", table, "--columns", f"{joint}: reaction force *", "--rate", repr(rate)], check=True)
+    open_page(browser, "reactions", page)
+    browser.find_element(By.ID, "reactions").click()
+    with open(table, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    sizes = []
+    for k in (0, len(rows) // 3, len(rows) - 1):
+        browser.execute_script("linkwork.seek(linkwork.times[arguments[0]])", k)
+        arrow = browser.execute_script("return linkwork.arrowOf(arguments[0], true)", joint)
+        wanted = [float(rows[k][f"{joint}: reaction force {axis}"]) for axis in "xy"]
+        sizes.append(max(abs(x) for x in wanted))
+        error = max(abs(a - b) for a, b in zip(arrow["force"], wanted))
+        # Whole numbers of two bytes, of the largest component over the run.
+        expect(error <= 1e-4 * max(sizes), "reactions", f"'{joint}' is drawn with {arrow}, wanted {wanted}")
+
+
+def look_at_graph(browser, page):
+    """Every body and the ground have a place in the graph, and every edge one with its name."""
+    nodes = browser.execute_script("return document.querySelectorAll('#graph .node').length")
+    bodies = browser.execute_script("return linkwork.bodies.length")
+    expect(nodes == (bodies + 1 if bodies else 0), page, f"the graph has {nodes} nodes of {bodies} bodies")
+    broken = browser.execute_script(
+        "return [...document.querySelectorAll('#graph path')].filter(path => "
+        "path.getAttribute('d').includes('NaN') || !path.querySelector('title').textContent).length")
+    expect(broken == 0, page, f"{broken} edges of the graph have no place or no name")
+
+
 def look_at_odd_page(browser, folder):
     file = os.path.join(folder, "odd.html")
     subprocess.run([odd_page, file], check=True)
@@ -148,7 +183,7 @@ def look_at_odd_page(browser, folder):
 
 start = time.monotonic()
 with tempfile.TemporaryDirectory() as folder:
-    browser = start_browser(folder)
+    browser = chromium.start(folder)
     try:
         for model in model_names():
             file, rows = write_page(model, folder)
@@ -156,8 +191,12 @@ with tempfile.TemporaryDirectory() as folder:
             if rows is not None:
                 look_at_poses(browser, model, rows)
             look_at_controls(browser, model, rows)
+            look_at_graph(browser, model)
+            if rows is not None:
+                look_at_forces(browser, model)
+        look_at_reactions(browser, folder, "andrews", "B")
         look_at_odd_page(browser, folder)
     finally:
         browser.quit()
-print(f"{len(model_names()) + 1} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
+print(f"{len(model_names()) + 2} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
 sys.exit(1 if failures else 0)

@@ -1,6 +1,7 @@
 // Poses, scenes and pages of runs.
 
 #include "../messages.hpp"
+#include "../scratch.hpp"
 
 #include <linkwork/linkwork.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -22,6 +24,7 @@ namespace pictures_test {
 
 using namespace linkwork;
 using linkwork::test::error_of;
+using linkwork::test::Scratch;
 using Json = nlohmann::json;
 
 constexpr double length = 0.8, gravity = 9.81;
@@ -282,25 +285,6 @@ TEST(Scenes, RefuseWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { scene_of(model, Drawing().add("bar", {.geometry = no_vertex})); }), why);
 }
 
-/// A file below the system's folder for such, for the time of a test.
-class Scratch : public ::testing::Test {
- protected:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "linkwork-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("can't make a directory for the test");
-    folder_ = pattern;
-  }
-  ~Scratch() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ / name; }
-  std::string text_of(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
 using Meshes = Scratch;
 
 TEST_F(Meshes, AreReadFromStlAndObj) {
@@ -320,6 +304,110 @@ TEST_F(Meshes, AreReadFromStlAndObj) {
     EXPECT_NE(error_of([&] { read(file); }).find(std::string("mesh_from_file: can't read '") + path(file)),
               std::string::npos)
         << file;
+}
+
+/// The lines of contacts of one element, in the axes of what they are fixed to.
+std::vector<shape::Polyline> lines_in(const Scene& scene, const std::string& name) {
+  std::vector<shape::Polyline> out;
+  for (const Scene::Part& part : scene.parts)
+    for (const Shape& shape : part.shapes)
+      if (part.name == name && std::holds_alternative<shape::Polyline>(shape.geometry))
+        out.push_back(std::get<shape::Polyline>(shape.geometry));
+  return out;
+}
+
+TEST(ContactCurves, CloseWhereTheyAreCircles) {
+  PlanarModel model("bead");
+  auto bead = model.add_body<PointMass>("bead", 1).place({1, 0});
+  model.add_constraint<PointOnPlaneCurve>("wire", model.ground().at({0.5, 0}), PlaneCurve::circle(0.5), bead.origin(),
+                                          0.0);
+  const std::vector<shape::Polyline> lines = lines_in(scene_of(model), "wire");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines.front().is_closed);
+  for (const Eigen::Vector3d& point : lines.front().points) EXPECT_NEAR(point.norm(), 0.5, 1e-12);
+  EXPECT_TRUE(lines_in(scene_of(model, Drawing().hide("wire")), "wire").empty());
+}
+
+TEST(ContactCurves, GoAsFarAsTheMechanismWhereTheyDoNotClose) {
+  PlanarModel model("bead");
+  auto bead = model.add_body<PointMass>("bead", 1).place({2, 0});
+  model.add_constraint<PointOnPlaneCurve>("wire", model.ground().origin(), PlaneCurve::line(), bead.origin(), 2.0);
+  const auto ends = [&](double reach) {
+    const Scene scene = make_scene(*make_equations(model, {}), {}, reach);
+    const shape::Polyline line = lines_in(scene, "wire").at(0);
+    EXPECT_FALSE(line.is_closed);
+    return std::make_pair(line.points.front().x(), line.points.back().x());
+  };
+  const double size = scene_of(model).size;
+  EXPECT_NEAR(ends(0).first, 2 - size, 0.02 * size);
+  EXPECT_NEAR(ends(0).second, 2 + size, 0.02 * size);
+  EXPECT_NEAR(ends(50).second, 52, 1);
+}
+
+TEST(ContactCurves, OfProfilesAreTheirBoundariesOnceForAllWhoTouchThem) {
+  PlanarModel model("sprocket");
+  auto wheel = model.add_body("wheel", MassProperties::planar(1, 1));
+  const ContactProfile teeth = toothed_wheel_profile(8, 0.3, 0.05);
+  for (int i = 0; i < 3; ++i) {
+    auto roller = model.add_body<PointMass>("roller " + std::to_string(i), 1).place({0.5, 0.1 * i});
+    model.add_force<ProfileContact>("contact " + std::to_string(i), wheel.origin(), roller.origin(), teeth,
+                                    ProfileContact<Planar>::Options{.stiffness = 100});
+  }
+  const Scene scene = scene_of(model);
+  const std::vector<shape::Polyline> lines = lines_in(scene, "contact 0");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(lines.front().is_closed);
+  double least = 1, most = 0;
+  for (const Eigen::Vector3d& point : lines.front().points) {
+    const double angle = std::atan2(point.y(), point.x());
+    // Twelve halvings of the edge of a square.
+    EXPECT_NEAR(point.norm(), 0.3 + 0.025 * (1 - std::cos(8 * angle)), 1e-5);
+    least = std::min(least, point.norm());
+    most = std::max(most, point.norm());
+  }
+  EXPECT_NEAR(least, 0.3, 1e-3);
+  EXPECT_NEAR(most, 0.35, 1e-3);
+  EXPECT_TRUE(lines_in(scene, "contact 1").empty());
+  EXPECT_TRUE(scene.carriers.empty());
+}
+
+TEST(ContactCurves, ThatTurnAreCarriedAlong) {
+  PlanarModel model("driven sprocket");
+  auto roller = model.add_body<PointMass>("roller", 1).place({1.5, 0});
+  const Input turning([](double t) { return InputValue{2 * t, 2, 0}; });
+  model.add_force<ProfileContact>("contact", model.ground().at({1, 0}), roller.origin(),
+                                  toothed_wheel_profile(8, 0.3, 0.05),
+                                  ProfileContact<Planar>::Options{.stiffness = 100, .turning = turning});
+  const Scene scene = scene_of(model);
+  ASSERT_EQ(scene.carriers.size(), 1u);
+  EXPECT_EQ(part_of(scene, "contact").body, 1);  // behind the roller
+  std::vector<BodyPose> poses(1);
+  add_carriers(scene, 0.3, poses);
+  ASSERT_EQ(poses.size(), 2u);
+  EXPECT_EQ(poses[1].position, Eigen::Vector3d(1, 0, 0));
+  EXPECT_NEAR(2 * std::acos(poses[1].attitude.w()), 0.6, 1e-12);
+}
+
+TEST(ContactCurves, OfRailsFollowTheirPaths) {
+  SpatialModel model("ring on a rod");
+  auto ring = model.add_body("ring", MassProperties::sphere(1, 0.1));
+  ring.place({0, 0, 0.2});
+  const TracedCurve rail{track_path([](double u) {
+                           return SpaceCurvePoint{{std::cos(u), std::sin(u), 0},
+                                                  {-std::sin(u), std::cos(u), 0},
+                                                  {-std::cos(u), -std::sin(u), 0},
+                                                  {std::sin(u), -std::cos(u), 0}};
+                         }),
+                         {0, 0, 0.1}};
+  const TracedCurve wheel{turning_path(Axis::y()), {0.05, 0, 0}};
+  model.add_constraint<CurveContact>("contact", model.ground().origin(), ring.origin(), CurvePair{rail, wheel, {0, 0}},
+                                     0.1);
+  const std::vector<shape::Polyline> lines = lines_in(scene_of(model), "contact");
+  ASSERT_EQ(lines.size(), 2u);
+  const shape::Polyline& on_ring = lines.back();
+  EXPECT_TRUE(on_ring.is_closed);
+  for (const Eigen::Vector3d& point : on_ring.points) EXPECT_NEAR(point.norm(), 0.05, 1e-12);
+  for (const Eigen::Vector3d& point : lines.front().points) EXPECT_NEAR(point.head<2>().norm(), 1, 1e-9);
 }
 
 // ---------------------------------------------------------------------------------------------------- pages
@@ -397,9 +485,176 @@ TEST_F(Pages, HoldTheRunAtTheirFrames) {
     EXPECT_NEAR(centre[3 * k + 1] + poses[7 * k + 1], y, 1e-7);
     EXPECT_NEAR(total[k], energy, 1e-6);
   }
-  const Json& steps = data["charts"].back();
-  EXPECT_EQ(steps["title"], "lengths of steps [s]");
-  EXPECT_EQ(numbers_of<double>(steps["t"]).back(), 0.5);
+}
+
+const Json& chart_of(const Json& data, const std::string& title) {
+  for (const Json& chart : data["charts"])
+    if (chart["title"] == title) return chart;
+  throw std::runtime_error("no chart " + title);
+}
+
+TEST_F(Pages, ShowEveryStepThatWasTriedWithItsOrder) {
+  Simulation simulation(planar_pendulum(), {.integrator = BdfOptions{.rtol = 1e-5, .atol = 1e-5}});
+  const Trajectory path = simulation.run(0, 2);
+  const Json data = data_of(page_of(path));
+  const Json &lengths = chart_of(data, "lengths of steps [s]"), &orders = chart_of(data, "order");
+  const std::vector<double> t = numbers_of<double>(lengths["t"]), accepted = values_of(lengths["curves"][0]),
+                            rejected = values_of(lengths["curves"][1]), order = values_of(orders["curves"][0]);
+  EXPECT_EQ(lengths["curves"][1]["name"], "rejected");
+  ASSERT_EQ(t.size(), path.attempts().size());
+  int refusals = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const StepAttempt& attempt = path.attempts()[k];
+    EXPECT_EQ(t[k], attempt.t);
+    EXPECT_FLOAT_EQ(static_cast<float>(attempt.accepted ? accepted[k] : rejected[k]), static_cast<float>(attempt.step));
+    EXPECT_TRUE(std::isnan(attempt.accepted ? rejected[k] : accepted[k]));
+    if (attempt.accepted) {
+      EXPECT_EQ(order[k], attempt.order);
+    }
+    refusals += !attempt.accepted;
+  }
+  EXPECT_EQ(refusals, simulation.statistics().integrator.rejected_steps);
+}
+
+TEST_F(Pages, ShowResidualsOfThreeLevelsAtEndsOfSteps) {
+  const PlanarModel model = planar_pendulum();
+  Simulation simulation(model, {.integrator = BdfOptions{.rtol = 1e-4, .atol = 1e-4}});
+  const Trajectory path = simulation.run(0, 2);
+  const Json data = data_of(page_of(path));
+  const Json& chart = chart_of(data, "residuals of the constraints");
+  std::map<std::string, double> largest;
+  for (const Json& curve : chart["curves"])
+    for (const double value : values_of(curve)) largest[curve["name"]] = std::max(largest[curve["name"]], value);
+  // Single precision of the run's own account; that of accelerations is rounding.
+  EXPECT_FLOAT_EQ(static_cast<float>(largest.at("position [m]")),
+                  static_cast<float>(simulation.constraint_residual().position_m));
+  EXPECT_FLOAT_EQ(static_cast<float>(largest.at("velocity [m/s]")),
+                  static_cast<float>(simulation.constraint_residual().velocity_m_per_s));
+  EXPECT_LT(largest.at("acceleration [m/s^2]"), 1e-10);
+  EXPECT_EQ(largest.count("position [rad]"), 0u);  // there is no such row
+}
+
+/// A bar on a bearing with a spring.
+PlanarModel sprung_pendulum() {
+  PlanarModel model = planar_pendulum();
+  model.add_force<SpringDamper>("spring", model.ground().at({0, 1}), model.body("bar").origin(),
+                                {.stiffness = 30, .free_length = 0.2});
+  return model;
+}
+
+/// The force of an arrow at a frame.
+Eigen::Vector3d force_at(const Json& arrow, std::size_t frame) {
+  const std::vector<std::int16_t> shares = numbers_of<std::int16_t>(arrow["shares"]);
+  Eigen::Vector3d out;
+  for (std::size_t i = 0; i < 3; ++i)
+    out[static_cast<Eigen::Index>(i)] = arrow["unit"].get<double>() * shares.at(3 * frame + i);
+  return out;
+}
+
+TEST_F(Pages, HaveArrowsOfForcesAndReactions) {
+  const PlanarModel model = sprung_pendulum();
+  const Trajectory path = run_of(model, 0.5);
+  const Json forces = data_of(page_of(path, {.frames_per_second = 20}))["forces"];
+  ASSERT_EQ(forces["list"].size(), 2u);  // none on the ground
+  const Json &spring = forces["list"][0], &bearing = forces["list"][1];
+  EXPECT_EQ(spring["name"], "spring");
+  EXPECT_EQ(spring["reaction"], false);
+  EXPECT_EQ(bearing["name"], "bearing");
+  EXPECT_EQ(bearing["reaction"], true);
+  EXPECT_EQ(bearing["point"], Json::array({-length / 2, 0, 0}));
+  for (const std::size_t k : {0u, 4u, 10u}) {
+    const OutputPoints at = OutputPoints::given({static_cast<double>(k) / 20});
+    const auto value = [&](const std::string& name) { return path.values(name, at).values.front(); };
+    // A force of some ten newtons in parts of a 32767th.
+    constexpr double tolerance = 1e-3;
+    EXPECT_NEAR(force_at(spring, k).norm(), std::abs(value("spring: force")), tolerance);
+    EXPECT_NEAR(force_at(bearing, k).x(), value("bearing: reaction force x"), tolerance);
+    EXPECT_NEAR(force_at(bearing, k).y(), value("bearing: reaction force y"), tolerance);
+  }
+  const auto count = [&](const WebPageOptions& options) {
+    return data_of(page_of(path, options))["forces"]["list"].size();
+  };
+  EXPECT_EQ(count({.drawing = Drawing().hide("spring")}), 1u);
+  EXPECT_EQ(count({.forces = false}), 0u);
+}
+
+/// Four-bars in space whose axes are parallel: 20 rows each, of which three follow from the others.
+Json reactions_of_four_bars(int count) {
+  SpatialModel model("four-bars");
+  model.set_gravity({0, 0, -gravity});
+  for (int i = 0; i < count; ++i) {
+    const auto add = [&](const std::string& name, const Eigen::Vector3d& at, const Eigen::Vector3d& along) {
+      auto bar = model.add_body(name + std::to_string(i), MassProperties::box(1, {0.1, 0.1, 0.1}));
+      bar.place(at + Eigen::Vector3d(0, i, 0));
+      return std::make_pair(bar.at(-0.5 * along), bar.at(0.5 * along));
+    };
+    const auto crank = add("crank", {0, 0, 0.5}, {0, 0, 1}), coupler = add("coupler", {1, 0, 1}, {2, 0, 0}),
+               rocker = add("rocker", {2, 0, 0.5}, {0, 0, 1});
+    const auto join = [&](const std::string& name, const Frame<Spatial>& a, const Frame<Spatial>& b) {
+      model.add_joint<Revolute>(name + std::to_string(i), a, b, Axis::y());
+    };
+    join("A", model.ground().at({0, 1.0 * i, 0}), crank.first);
+    join("B", crank.second, coupler.first);
+    join("C", coupler.second, rocker.second);
+    join("D", model.ground().at({2, 1.0 * i, 0}), rocker.first);
+  }
+  Simulation simulation(model);
+  return data_of(page_of(simulation.run(0, 0.01), {.frames_per_second = 200}))["forces"]["list"];
+}
+
+TEST_F(Pages, LeaveOutReactionsThatManyRedundantRowsLeaveOpen) {
+  EXPECT_GT(reactions_of_four_bars(3).size(), 0u);
+  EXPECT_EQ(reactions_of_four_bars(4).size(), 0u);
+}
+
+TEST_F(Pages, ShowCurvesOfElementsThatAreAskedFor) {
+  const Trajectory path = run_of(sprung_pendulum(), 0.5);
+  const Json data = data_of(page_of(path, {.frames_per_second = 20, .curves = {"spring: force", "bar: x"}}));
+  EXPECT_EQ(chart_of(data, "coordinates [m]")["curves"][0]["name"], "bar: x");
+  const std::vector<double> force = values_of(chart_of(data, "elements [N]")["curves"][0]);
+  EXPECT_NEAR(force.back(), path.values("spring: force").values.back(), 1e-5);
+}
+
+TEST_F(Pages, ShowANumberThatIsNoneAsAGap) {
+  PlanarModel model = planar_pendulum();
+  model.add_observable("hole", "", [](const auto& now) { return now.time() < 0.2 ? 1 : std::nan(""); });
+  const Json data = data_of(page_of(run_of(model, 0.5), {.frames_per_second = 20, .curves = {"hole"}}));
+  const std::vector<double> hole = values_of(data["charts"][0]["curves"][0]);
+  EXPECT_EQ(hole.front(), 1);
+  EXPECT_TRUE(std::isnan(hole.back()));
+}
+
+TEST_F(Pages, SayHowFarARunCameThatEndedEarly) {
+  Simulation simulation(planar_pendulum());
+  simulation.observe([](const State& state, EquationsOfMotion&) {
+    if (state.t > 0.2) throw std::runtime_error("enough");
+    return true;
+  });
+  const std::string why = error_of([&] { simulation.run(0, 1); });
+  const Json data = data_of(page_of(simulation.trajectory(), {.t_end = 1.0, .reason = why}));
+  const std::string early = data["early"];
+  EXPECT_EQ(early.find("The run came to t = "), 0u) << early;
+  EXPECT_NE(early.find("enough"), std::string::npos);
+  EXPECT_LT(numbers_of<double>(data["frames"]["t"]).back(), 1);
+}
+
+TEST_F(Pages, OfAThousandBodiesAndFramesTakeLessThanSixtyMegabytes) {
+  PlanarModel model("thousand");
+  auto before = model.ground().origin();
+  for (int i = 0; i < 1000; ++i) {
+    auto body = model.add_body("body " + std::to_string(i), MassProperties::rod(1, 1));
+    body.place({i + 0.5, 0.0});
+    model.add_joint<Revolute>("joint " + std::to_string(i), before, body.at({-0.5, 0}));  // with a reaction each
+    before = body.at({0.5, 0});
+  }
+  model.set_gravity({0, -gravity});
+  Simulation simulation(
+      model, {.formulation = Formulation::relative, .integrator = ExtrapolationOptions{.rtol = 1e-2, .atol = 1e-2}});
+  const Trajectory path = simulation.run(0, 1e-3);
+  // Each frame has as many numbers as any other.
+  const auto size = [&](double frames) { return page_of(path, {.frames_per_second = frames / 1e-3}).size(); };
+  const std::size_t of_three = size(3), of_six = size(6);
+  EXPECT_LT(of_three + 333 * (of_six - of_three), 60'000'000u);
 }
 
 TEST_F(Pages, ShowSmallChangesOfLargeValues) {
@@ -468,13 +723,17 @@ TEST_F(Pages, RefuseWhatTheyCannotShow) {
   const Trajectory path = run_of(planar_pendulum(), 0.1);
   EXPECT_EQ(error_of([&] { page_of(path, {.frames_per_second = 0}); }),
             "write_html: 0 frames per second over 0.1 s; expected a rate above 0 with 1000000 frames at most.");
-  EXPECT_EQ(error_of([&] { page_of(path, {.curves = {"hight"}}); }),
-            "write_html: no observable fits 'hight'; there are: 'height'.");
+  EXPECT_EQ(
+      error_of([&] { page_of(path, {.curves = {"hight"}}); }),
+      "write_html: no column fits 'hight'; there are: 'height', 'bar: x', 'bar: y', 'bar: angle', 'bar: x velocity', "
+      "'bar: y velocity', 'bearing: velocity 1', 'bearing: coordinate 1' and 4 more.");
   write_html(path, this->path("a.html"));
   const std::string before = text_of("a.html");
-  EXPECT_NE(error_of([&] { write_html(path, this->path("a.html"), {.curves = {"no"}}); }).find("no observable fits"),
+  EXPECT_NE(error_of([&] { write_html(path, this->path("a.html"), {.curves = {"no"}}); }).find("no column fits"),
             std::string::npos);
   EXPECT_EQ(text_of("a.html"), before);
+  EXPECT_NE(error_of([&] { write_html(path, this->path("no/where.html")); }).find("no/where.html"), std::string::npos);
+  EXPECT_NE(error_of([&] { write_html(path, std::string("/dev/full")); }).find("/dev/full"), std::string::npos);
 }
 
 TEST_F(Pages, NameThePackageThatIsNotInstalled) {
@@ -540,6 +799,18 @@ TEST(Gltf, HoldsTheMotionOfEveryBody) {
     ++channels;
   }
   EXPECT_EQ(channels, 4);
+}
+
+TEST(Gltf, OfARunWithoutAStepHoldsOneFrame) {
+  Simulation simulation(planar_pendulum());
+  const Glb glb(glb_of(simulation.run(0, 0)));
+  EXPECT_EQ(glb.floats(glb.json["animations"][0]["samplers"][0]["input"]).size(), 1u);
+}
+
+TEST(Gltf, IsRefusedWhereItCannotBeWritten) {
+  const Trajectory path = run_of(planar_pendulum(), 0.1);
+  for (const std::string file : {"/dev/full", "/nowhere/at/all.glb"})
+    EXPECT_NE(error_of([&] { write_gltf(path, file); }).find(file), std::string::npos);
 }
 
 TEST(Gltf, TellsBoundsOfWhatItHolds) {

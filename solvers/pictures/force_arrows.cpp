@@ -1,0 +1,100 @@
+#include <linkwork/solvers/pictures/force_arrows.hpp>
+
+#include <linkwork/core/errors.hpp>
+#include <linkwork/core/model.hpp>
+#include <linkwork/solvers/analyses/element_quantities.hpp>
+#include <linkwork/solvers/analyses/quantities.hpp>
+#include <linkwork/solvers/pictures/body_poses.hpp>
+
+#include <limits>
+#include <variant>
+
+namespace linkwork {
+namespace {
+
+template <class Space>
+Eigen::Vector3d offset_of(const Frame<Space>& frame) {
+  return in_space(Vector<Space>(frame.offset));
+}
+
+template <class Space>
+bool is_bound_to_nothing(const ConstraintEntry<Space>& entry) {
+  return entry.joint && entry.joint->freedoms() == Space::n;
+}
+
+}  // namespace
+
+ForceArrows::ForceArrows(const EquationsOfMotion& equations, const Drawing& drawing) {
+  const auto is_hidden = [&](const std::string& name) { return drawing.hidden().contains(name); };
+  const auto add = [&](const auto& entry, bool is_reaction, std::size_t element, std::size_t frame,
+                       const auto& frames) {
+    arrows_.push_back({entry.name, is_reaction, frames[frame].body, offset_of(frames[frame])});
+    sources_.push_back({static_cast<int>(element), static_cast<int>(frame)});
+  };
+  std::visit(
+      [&](const auto* data) {
+        for (std::size_t i = 0; i < data->forces.size(); ++i) {
+          const auto& frames = data->forces[i].force->frames();
+          for (std::size_t k = 0; k < frames.size(); ++k)
+            if (frames[k].body >= 0 && !is_hidden(data->forces[i].name)) add(data->forces[i], false, i, k, frames);
+        }
+        for (std::size_t i = 0; i < data->constraints.size(); ++i) {
+          const auto& entry = data->constraints[i];
+          const auto& frames = entry.constraint->frames();
+          if (is_hidden(entry.name) || is_bound_to_nothing(entry)) continue;
+          add(entry, true, i, frames.size() - 1, frames);
+        }
+      },
+      model_data_of(equations));
+}
+
+void ForceArrows::leave_out_costly_reactions(EquationsOfMotion& equations) {
+  const int rows = equations.dimensions().constraints();
+  constexpr int cheap = 60;          // their decomposition is no more than a frame costs else
+  constexpr int undecomposed = 600;  // more are never decomposed
+  if (rows <= cheap || rows > undecomposed || !has_open_reactions(equations)) return;
+  for (std::size_t i = arrows_.size(); i-- > 0;) {
+    if (!arrows_[i].is_reaction) continue;
+    arrows_.erase(arrows_.begin() + static_cast<std::ptrdiff_t>(i));
+    sources_.erase(sources_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void ForceArrows::read(EquationsOfMotion& equations, const State& state) {
+  if (!has_begun_) {
+    equations.set(state);
+    leave_out_costly_reactions(equations);
+  }
+  has_begun_ = true;
+  if (arrows_.empty()) return;
+  const auto keep = [](Arrow& arrow, const Eigen::Vector3d& force) {
+    for (const double x : force) arrow.forces.push_back(static_cast<float>(x));
+  };
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const auto look = [&]<class Space>(const ModelData<Space>* data) {
+    measure(equations, state, [&](const Snapshot<Space>& now) {
+      for (std::size_t i = 0; i < arrows_.size(); ++i) {
+        const auto [element, frame] = sources_[i];
+        Eigen::Vector3d force = Eigen::Vector3d::Constant(unknown);
+        try {
+          force = in_space(arrows_[i].is_reaction ? now.reaction(ConstraintRef<Space>{element, data}).force
+                                                  : now.wrench(ForceRef<Space>{element, data}, frame).force);
+        } catch (const RecoverableFailure&) {  // stays unknown
+        }
+        keep(arrows_[i], force);
+      }
+      return 0.0;
+    });
+  };
+  const std::size_t before = arrows_.front().forces.size();
+  try {
+    std::visit(look, model_data_of(equations));
+  } catch (const RecoverableFailure&) {  // of the whole state
+    for (Arrow& arrow : arrows_) {
+      arrow.forces.resize(before);
+      keep(arrow, Eigen::Vector3d::Constant(unknown));
+    }
+  }
+}
+
+}  // namespace linkwork
