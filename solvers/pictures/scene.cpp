@@ -178,8 +178,11 @@ class SceneMaker {
   }
   void add_force(const ForceEntry<Space>& entry) {
     const std::vector<Frame<Space>>& frames = entry.force->frames();
-    if (is_hidden(entry.name) || frames.size() < 2) return;
-    const bool is_spring = entry.force->type().find("spring") != std::string_view::npos;
+    const auto is_a = [&](std::string_view what) { return entry.force->type().find(what) != std::string_view::npos; };
+    // Between bodies that touch somewhere, a line from frame to frame would show nothing that is there.
+    const bool acts_where_they_touch = is_a("contact") || is_a("tyre") || is_a("creep");
+    if (is_hidden(entry.name) || frames.size() < 2 || acts_where_they_touch) return;
+    const bool is_spring = is_a("spring");
     add_link(entry.name, is_spring ? Scene::Link::Kind::spring : Scene::Link::Kind::line, frames, spring_green);
   }
 
