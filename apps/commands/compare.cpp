@@ -212,8 +212,8 @@ void print(const std::vector<Run>& runs, double fastest) {
 /// The same methods at other tolerances, by the automatic linear solver: processor time against errors. Errors are
 /// those against the model's reference at t_end, or where it has none differences from the observables of radau at
 /// 1e-12.
-Chart work_against_precision(const CommandModel& model, const Parameters& parameters, CompareArguments options,
-                             double t_end) {
+std::optional<Chart> work_against_precision(const CommandModel& model, const Parameters& parameters,
+                                            CompareArguments options, double t_end) {
   constexpr double reference_tolerance = 1e-12;
   const auto at_tolerance = [&](RunDescription method, double tolerance) {
     options.tolerances.rtol = options.tolerances.atol = method.rtol = method.atol = tolerance;
@@ -230,6 +230,7 @@ Chart work_against_precision(const CommandModel& model, const Parameters& parame
     RunDescription radau = methods.front();
     radau.integrator = "radau";
     const Run run = at_tolerance(radau, reference_tolerance);
+    if (is_interrupted()) return {};
     if (!run.is_done()) throw ModelError(concat("--svg has no reference to measure errors by: ", run.reason));
     reference = run.observables;
   }
@@ -248,7 +249,15 @@ Chart work_against_precision(const CommandModel& model, const Parameters& parame
       series.y.push_back(1e3 * run.cpu_seconds);
     }
   }
+  if (is_interrupted()) return {};
   return chart;
+}
+
+void expect_errors_to_measure(const CommandModel& model, const Parameters& parameters, double t_end) {
+  if (model.reference_at(parameters, t_end) || !make_equations(model, parameters, {})->observable_names().empty())
+    return;
+  throw ModelError(concat("--svg draws work against errors of observables, and model '", model.name,
+                          "' has none; add one by add_observable."));
 }
 
 /// What no method takes is no property of one: a cut with an unknown name, a model that is not in order.
@@ -272,6 +281,7 @@ int compare(const CompareArguments& options) {
   std::optional<OutputFile> json, svg;
   if (!options.json.empty()) json.emplace(options.json);
   if (!options.svg.empty()) {
+    expect_errors_to_measure(model, parameters, t_end);
     require_gnuplot();
     svg.emplace(options.svg);
   }
@@ -302,8 +312,10 @@ int compare(const CompareArguments& options) {
     json->close();
   }
   if (svg && first != runs.end() && !is_interrupted()) {
-    svg->stream() << svg_of({work_against_precision(model, parameters, options, t_end)});
-    svg->close();
+    if (const std::optional<Chart> chart = work_against_precision(model, parameters, options, t_end)) {
+      svg->stream() << svg_of({*chart});
+      svg->close();
+    }
   }
   if (is_interrupted()) return interruption_status();
   if (first != runs.end()) return done;

@@ -156,32 +156,24 @@ void expect_no_contradiction(const RunArguments& options) {
   };
   if (options.spectral_radius && options.corrector_log.empty())
     throw ModelError("--spectral-radius is for the lines of --corrector-log FILE; give it too.");
-  const std::pair<const char*, bool> of_one_run[] = {{"--out", !options.out.empty()},
-                                                     {"--poses", !options.poses.empty()},
-                                                     {"--html", !options.html.empty()},
-                                                     {"--svg", !options.svg.empty()},
-                                                     {"--json", !options.json.empty()},
-                                                     {"--save", !options.save.empty()},
-                                                     {"--log", !options.log.empty()},
-                                                     {"--corrector-log", !options.corrector_log.empty()},
-                                                     {"--event", !options.events.empty()},
-                                                     {"--watch-rank", options.watch_rank},
-                                                     {"--check-start", options.check_start}};
+  const std::pair<const char*, bool> of_one_run[] = {
+      {"--out", !options.out.empty()},       {"--poses", !options.poses.empty()},
+      {"--html", !options.html.empty()},     {"--svg", !options.svg.empty()},
+      {"--json", !options.json.empty()},     {"--save", !options.save.empty()},
+      {"--log", !options.log.empty()},       {"--corrector-log", !options.corrector_log.empty()},
+      {"--event", !options.events.empty()},  {"--watch-rank", options.watch_rank},
+      {"--check-start", options.check_start}};
   for (const auto& [other, given] : of_one_run)
     if (!options.analysis.empty()) expect_alone("--analyse-corrector", "runs the model many times", other, given);
   if (options.no_events) expect_alone("--no-events", "looks for no zeros", "--event", !options.events.empty());
   if (!options.check_start) return;
-  const std::pair<const char*, bool> others[] = {{"--out", !options.out.empty()},
-                                                 {"--poses", !options.poses.empty()},
-                                                 {"--html", !options.html.empty()},
-                                                 {"--svg", !options.svg.empty()},
-                                                 {"--rate", options.rate.has_value()},
-                                                 {"--save", !options.save.empty()},
-                                                 {"--log", !options.log.empty()},
-                                                 {"--event", !options.events.empty()},
-                                                 {"--watch-rank", options.watch_rank},
-                                                 {"--check-declarations", options.check_declarations},
-                                                 {"--assemble", options.start.assemble}};
+  const std::pair<const char*, bool> others[] = {
+      {"--out", !options.out.empty()},       {"--poses", !options.poses.empty()},
+      {"--html", !options.html.empty()},     {"--svg", !options.svg.empty()},
+      {"--rate", options.rate.has_value()},  {"--save", !options.save.empty()},
+      {"--log", !options.log.empty()},       {"--event", !options.events.empty()},
+      {"--watch-rank", options.watch_rank},  {"--check-declarations", options.check_declarations},
+      {"--assemble", options.start.assemble}};
   for (const auto& [other, given] : others)
     expect_alone("--check-start", "only looks at the initial values", other, given);
 }
@@ -247,6 +239,9 @@ void expect_what_is_written(const RunArguments& options, const CommandModel& mod
     columns.chosen("--columns", options.columns);
     columns.chosen("--curves", options.curves);
   }
+  if (!options.svg.empty() && Columns(equations).as_curves("--curves", options.curves).empty())
+    throw ModelError(concat("--svg draws curves, and model '", model.name,
+                            "' has neither observables nor coordinates; choose others by --curves."));
   const bool has_drawing = options.out_is_animation() || (!options.html.empty() && model.draw);
   if (has_drawing) check_drawing(equations, drawing_of(model, parameters));
   if (!options.poses.empty()) check_drawing(equations, {});  // there have to be bodies

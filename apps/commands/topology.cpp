@@ -112,11 +112,16 @@ Json to_json(const Model<Space>& model, const Topology& topology, const Diagnosi
           {"warnings", topology.warnings}};
 }
 
+std::string call_graphviz(const char* argument, const std::string& graph) {
+  return output_of({.name = "dot", .package = "graphviz", .arguments = {argument}}, graph);
+}
+void require_graphviz() { call_graphviz("-V", ""); }
+
 /// The graph as Graphviz lays it out.
 std::string svg_of(const Topology& topology) {
   std::ostringstream graph;
   write_graphviz(graph, topology);
-  return output_of({.name = "dot", .package = "graphviz", .arguments = {"-Tsvg"}}, graph.str());
+  return call_graphviz("-Tsvg", graph.str());
 }
 
 /// The ending of the file says how.
@@ -139,6 +144,8 @@ int show(const TopologyArguments& options) {
   if (!options.svg.empty()) svg = std::make_unique<OutputFile>(options.svg);
   if (!options.json.empty()) json = std::make_unique<OutputFile>(options.json);
   if (!options.pattern.empty()) pattern = std::make_unique<OutputFile>(options.pattern);
+  if (!options.svg.empty()) require_graphviz();
+  if (options.pattern.ends_with(".svg")) require_gnuplot();
   const CommandModel& entry = options.model.model();
   TopologyOptions cuts = parse_cuts(options.cuts);
   const Formulation formulation = formulation_named(options.formulation);

@@ -6,8 +6,10 @@
 #include <linkwork/core/errors.hpp>
 
 #include <algorithm>
+#include <boost/locale/encoding_utf.hpp>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <sstream>
 
 namespace linkwork::apps {
@@ -15,19 +17,37 @@ namespace {
 
 constexpr int width = 900, height_of_chart = 360, height_of_one = 600;  // pixels
 
+/// Without what users have set for their own plots.
 std::string call_gnuplot(const char* argument, const std::string& script) {
-  return output_of({.name = "gnuplot", .package = "gnuplot-nox", .arguments = {argument}}, script);
+  return output_of({.name = "gnuplot", .package = "gnuplot-nox", .arguments = {"-d", argument}}, script);
 }
 std::string draw_by_gnuplot(const std::string& script) { return call_gnuplot("-", script); }
 
-/// As gnuplot reads text without looking into it: in single quotes, with those inside doubled, on one line.
+/// As gnuplot reads text without looking into it: in single quotes, with those inside doubled. What no XML may hold,
+/// bytes that are no text and control characters, is left out or a blank.
 std::string quoted(const std::string& text) {
   std::string out = "'";
-  for (const char letter : text) {
+  for (const char letter : boost::locale::conv::utf_to_utf<char>(text, boost::locale::conv::skip)) {
     if (letter == '\'') out += '\'';
-    out += letter == '\n' ? ' ' : letter;
+    const auto code = static_cast<unsigned char>(letter);
+    out += code < 0x20 || code == 0x7f ? ' ' : letter;
   }
   return out + "'";
+}
+
+/// Colours that differ from each other, as many as are asked for: hues by the golden ratio, light ones after dark ones.
+std::string colour_of(int number) {
+  constexpr double golden = 0.6180339887498949;
+  const double hue = 6 * (number * golden - std::floor(number * golden));
+  const double brightest = number % 2 == 0 ? 0.75 : 0.95, least = number % 3 == 0 ? 0.0 : 0.35 * brightest;
+  const auto part = [&](double shift) {
+    const double turn = std::fmod(hue + shift, 6.0);
+    const double share = std::clamp(std::min(turn, 4 - turn), 0.0, 1.0);
+    return static_cast<int>(std::lround(255 * (brightest - (brightest - least) * share)));
+  };
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", part(5), part(3), part(1));
+  return text;
 }
 
 bool is_drawn(const ChartAxis& axis, double value) {
@@ -80,16 +100,21 @@ void write_data(std::ostream& script, const Chart& chart, std::size_t number) {
   }
 }
 
-void write_chart(std::ostream& script, const Chart& chart, std::size_t number) {
-  constexpr std::size_t most_in_key = 24;
+void write_chart(std::ostream& script, const Chart& chart, const std::string& title, std::size_t number) {
+  constexpr std::size_t large_key = 20, most_in_key = 80;
   write_data(script, chart, number);
-  script << "set title " << quoted(chart.title) << '\n';
+  script << "set title " << quoted(title) << '\n';
   write_axis(script, 'x', chart.x);
   write_axis(script, 'y', chart.y);
-  script << (chart.series.size() > most_in_key ? "unset key\n" : "set key outside right top\n") << "set grid\nplot ";
+  if (chart.series.size() > most_in_key)
+    script << "unset key\n";
+  else
+    script << "set key outside right top font 'sans," << (chart.series.size() > large_key ? 6 : 11) << "'\n";
+  script << "set grid\nplot ";
   for (std::size_t k = 0; k < chart.series.size(); ++k)
     script << (k > 0 ? ", " : "") << "$data_" << number << '_' << k << " using 1:2 title "
-           << quoted(chart.series[k].name) << " with " << name_of(chart.series[k].style) << " linetype " << k + 1;
+           << quoted(chart.series[k].name) << " with " << name_of(chart.series[k].style) << " linecolor rgb '"
+           << colour_of(static_cast<int>(k)) << "'";
   script << '\n';
 }
 
@@ -100,12 +125,15 @@ std::string svg_of(const std::vector<Chart>& charts) {
   for (const Chart& chart : charts)
     if (has_a_point(chart)) drawn.push_back(&chart);
   if (drawn.empty())
-    throw ModelError("the figure has nothing to draw: none of its numbers is finite, and above 0 on logarithmic axes.");
+    throw ModelError(charts.empty() ? "the figure has nothing to draw: there are no curves."
+                                    : "the figure has nothing to draw: none of its numbers is finite, or above 0 where "
+                                      "axes are logarithmic.");
   const int count = static_cast<int>(drawn.size());
   std::ostringstream script;
   begin_picture(script, std::max(height_of_one, count * height_of_chart));
   script << "set multiplot layout " << count << ",1\n";
-  for (std::size_t k = 0; k < drawn.size(); ++k) write_chart(script, *drawn[k], k);
+  for (std::size_t k = 0; k < drawn.size(); ++k)
+    write_chart(script, *drawn[k], k == 0 ? charts.front().title : drawn[k]->title, k);
   script << "unset multiplot\n";
   return draw_by_gnuplot(script.str());
 }
@@ -120,11 +148,11 @@ std::string svg_of(const MatrixPicture& matrix) {
   const double square = std::clamp(60.0 / std::max(matrix.rows, matrix.columns), 0.1, 2.0);
   script << "$entries << EOD\n";
   for (const MatrixPicture::Entry& entry : matrix.entries)
-    script << entry.column << ' ' << entry.row << ' ' << entry.group + 1 << '\n';
+    script << entry.column << ' ' << entry.row << " 0x" << colour_of(entry.group).substr(1) << '\n';
   script << "EOD\nset title " << quoted(matrix.title)
          << "\nunset key\nset size ratio -1\nset xrange [-1:" << matrix.columns << "]\nset yrange [" << matrix.rows
          << ":-1]\nset xlabel 'column'\nset ylabel 'row'\n"
-         << "plot $entries using 1:2:3 with points pointtype 5 pointsize " << square << " linecolor variable\n";
+         << "plot $entries using 1:2:3 with points pointtype 5 pointsize " << square << " linecolor rgb variable\n";
   return draw_by_gnuplot(script.str());
 }
 

@@ -23,7 +23,8 @@ struct Chart {
   std::vector<ChartSeries> series = {};
 };
 
-/// Charts below each other as one SVG picture, which gnuplot draws. Names may hold any characters.
+/// Charts below each other as one SVG picture, which gnuplot draws. Names may hold any text; control characters become
+/// blanks.
 /// @throws ModelError where there is nothing to draw, and where gnuplot is not installed; std::runtime_error where it
 /// fails
 std::string svg_of(const std::vector<Chart>& charts);
@@ -31,7 +32,7 @@ std::string svg_of(const std::vector<Chart>& charts);
 /// That svg_of has what it needs, before a long run. @throws ModelError naming the package that is not installed
 void require_gnuplot();
 
-/// Entries of a matrix, in the order of its rows and columns, each with a number that chooses its colour.
+/// Entries of a matrix, in the order of its rows and columns, each with a number, from 0, that chooses its colour.
 struct MatrixPicture {
   struct Entry {
     int row = 0, column = 0, group = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -63,7 +64,11 @@ std::vector<std::size_t> curves_of_rows(const Values& values, const CurveFigure&
   std::vector<std::size_t> curve_of_row;
   for (std::size_t row = 0; row < values.rows(); ++row) {
     std::string name;
-    for (const std::string& column : figure.curve_by) name = joined(name, values.text(row, values.column(column)));
+    for (const std::string& column : figure.curve_by) {
+      const std::string text = values.text(row, values.column(column));
+      const bool is_number = std::isfinite(values.number(row, values.column(column)));
+      name = joined(name, is_number ? concat(column, ' ', text) : text);
+    }
     const auto [place, is_new] = known.try_emplace(name, names.size());
     if (is_new) names.push_back(name);
     curve_of_row.push_back(place->second);
@@ -80,15 +85,15 @@ std::string svg_of(const CurveFigure& figure, const std::string& title, const st
   const std::size_t x = values.column(figure.x);
   std::vector<Chart> charts;
   for (const std::vector<std::string>& columns : figure.charts) {
-    const bool is_one = columns.size() == 1;
+    const bool is_single = columns.size() == 1;
     Chart& chart = charts.emplace_back(Chart{charts.empty() ? title : std::string(),
                                              {figure.x, figure.logarithmic_x},
-                                             {is_one ? columns.front() : std::string(), figure.logarithmic_y},
+                                             {is_single ? columns.front() : std::string(), figure.logarithmic_y},
                                              {}});
     for (const std::string& column : columns) {
       const std::size_t y = values.column(column), first = chart.series.size();
       for (const std::string& name : names)
-        chart.series.push_back({joined(name, is_one && !name.empty() ? "" : column), {}, {}, figure.style});
+        chart.series.push_back({joined(name, is_single && !name.empty() ? "" : column), {}, {}, figure.style});
       for (std::size_t row = 0; row < values.rows(); ++row) {
         ChartSeries& series = chart.series[first + curve_of_row[row]];
         series.x.push_back(values.number(row, x));

@@ -60,8 +60,14 @@ std::string output_of(const ExternalProgram& program, const std::string& input) 
   posix_spawn_file_actions_adddup2(&files, fileno(in.get()), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(out.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(errors.get()), STDERR_FILENO);
+  // In a group of its own: ^C on the terminal ends our run, which still delivers what it has, and not this program.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t child = 0;
-  const int failure = posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
+  const int failure = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0)
     throw ModelError(concat("'", program.name, "', which draws this figure, can't be started: ", std::strerror(failure),
@@ -69,7 +75,10 @@ std::string output_of(const ExternalProgram& program, const std::string& input) 
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  if (WIFSIGNALED(status))
+    throw std::runtime_error(
+        concat("'", program.name, "', which draws this figure, was ended by signal ", WTERMSIG(status), "."));
+  if (WEXITSTATUS(status) != 0)
     throw std::runtime_error(concat("'", program.name, "', which draws this figure, failed: ", read_all(errors.get())));
   return read_all(out.get());
 }

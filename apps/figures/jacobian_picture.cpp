@@ -2,7 +2,6 @@
 
 #include <linkwork/core/concat.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace linkwork::apps {
@@ -14,8 +13,7 @@ MatrixPicture picture_of(const JacobianStructure& jacobian, const std::string& m
                         .columns = jacobian.pattern.columns};
   for (int row = 0; row < jacobian.rows(); ++row)
     for (const int column : jacobian.pattern.rows[static_cast<std::size_t>(row)])
-      picture.entries.push_back(
-          {row, column, std::max(0, jacobian.groups.group_of_column[static_cast<std::size_t>(column)])});
+      picture.entries.push_back({row, column, jacobian.groups.group_of_column[static_cast<std::size_t>(column)]});
   return picture;
 }
 

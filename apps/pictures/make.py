@@ -8,12 +8,11 @@ chromium-driver, python3-selenium and python3-pil.
 import base64
 import io
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
-import browser
+import pages
 from PIL import Image
 
 WIDTH, HEIGHT = 450, 300  # pixels
@@ -25,20 +24,9 @@ MOMENTS = {"andrews": 0.01, "atv": 0.9, "sprocket_chain": 0.02, "humanoid": 0.15
            "lane_change_car": 0.3, "train_carriage": 0.3, "truck": 0.3, "gimbal": 0.4}
 
 
-def output_of(*words):
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
-
-
-def models_of(program):
-    lines = output_of(program, "list").split("\n")
-    first, last = lines.index("models") + 1, lines.index("formulations")
-    return [line.split()[0] for line in lines[first:last]]
-
-
 def picture_of(driver, program, model, folder):
     """A mechanism at its moment, as PNG; nothing where it has no bodies."""
-    end = float(re.search(r"runs to t = (\S+) s", output_of(program, "list", model)).group(1))
-    moment = MOMENTS.get(model, 0.1 * end)
+    moment = MOMENTS.get(model, 0.1 * pages.usual_end(program, model))
     page = os.path.join(folder, "page.html")
     subprocess.run([program, "run", model, "--tend", repr(moment), "--quiet", "--html", page], check=True)
     driver.get("file://" + page)
@@ -62,7 +50,7 @@ def picture_of(driver, program, model, folder):
 
 def make_pictures(driver, program, pictures, folder):
     os.makedirs(pictures, exist_ok=True)
-    for model in models_of(program):
+    for model in pages.models_of(program):
         picture = picture_of(driver, program, model, folder)
         if picture is None:
             continue
@@ -74,11 +62,14 @@ def make_pictures(driver, program, pictures, folder):
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    if browser.missing():
-        sys.exit(browser.missing())
+    if pages.missing():
+        sys.exit(pages.missing())
     with tempfile.TemporaryDirectory() as scratch:
-        chromium = browser.start(scratch)
+        chromium = pages.start(scratch)
         try:
+            unknown = set(MOMENTS) - set(pages.models_of(os.path.join(sys.argv[1], "linkwork")))
+            if unknown:
+                sys.exit(f"MOMENTS names models that are not there: {sorted(unknown)}")
             make_pictures(chromium, os.path.join(sys.argv[1], "linkwork"), HERE, scratch)
             make_pictures(chromium, os.path.join(sys.argv[1], "examples", "joint_gallery"), JOINTS, scratch)
         finally:

@@ -168,7 +168,7 @@ void Cvode::choose_iteration() {
   if (is_tightened()) {
     // By default a Jacobian serves for 51 steps. With one of 30 steps before, Newton's method leaves errors in
     // directions that redundant constraints of a reduction hardly determine (bricard by Baumgarte's stabilisation errs
-    // 9e-5 at 1e-8), with one of 20 none.
+    // 9e-5 at 1e-8), with one of 20 not.
     constexpr long oldest_jacobian = 10;
     expect_success(CVodeSetJacEvalFrequency(memory(), oldest_jacobian), "CVodeSetJacEvalFrequency");
   }

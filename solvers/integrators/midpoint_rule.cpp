@@ -114,7 +114,7 @@ BasicScheme::Surprise MidpointRule::bend(const Lines& lines, const State& begin,
   const auto of_line = [&](int line) -> const Eigen::MatrixXd& {
     return lines.history[static_cast<std::size_t>(line)].a;
   };
-  const Eigen::MatrixXd &a = of_line(lines.count - 1), &before = of_line(std::max(lines.count - 2, 0));
+  const Eigen::MatrixXd &a = of_line(lines.count - 1), &before = of_line(lines.count - 2);
   const double h = lines.H / static_cast<double>(a.cols());
   const double ratio = static_cast<double>(before.cols()) / static_cast<double>(a.cols());
   Surprise out;
@@ -123,10 +123,10 @@ BasicScheme::Surprise MidpointRule::bend(const Lines& lines, const State& begin,
     for (const bool at_start : {false, true}) {
       const double outermost = at_start ? begin.a[i] : end.a[i];
       const Row row = row_at(a, i, outermost, at_start);
-      const double bend = bend_of(row[0], row[1], row[2]);
-      if (!are_bent(row[0], row[1], row[2]) || h * bend <= out.size * weights[i]) continue;
+      const double size = h * bend_of(row[0], row[1], row[2]) / weights[i];
+      if (!are_bent(row[0], row[1], row[2]) || size <= out.size) continue;
       if (is_of_the_expansion(row, row_at(before, i, outermost, at_start), ratio)) continue;
-      out = {h * bend / weights[i], static_cast<int>(i), at_start};
+      out = {size, static_cast<int>(i), at_start};
     }
   return out.size > least ? out : Surprise();
 }

@@ -18,9 +18,9 @@ Outcome ConstraintStabilisation::begin(const State& /*full*/) {
 }
 
 Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& change) {
-  bool are_others = false;
-  if (Outcome renewed = renew_independent_rows(full, are_others); !renewed) return renewed;
-  change.state = are_others;  // accelerations of what is violated change with them
+  bool rows_changed = false;
+  if (Outcome renewed = renew_independent_rows(full, rows_changed); !renewed) return renewed;
+  change.state = rows_changed;  // accelerations of what is violated change with them
   adapt_damping(h);
   point_.lambda = full.lambda;
   return {};
@@ -32,21 +32,21 @@ Outcome ConstraintStabilisation::accept(State& full, double h, ReductionChange& 
 void ConstraintStabilisation::adapt_damping(double h) {
   constexpr double share = 0.1, growing = 1.5;
   constexpr int settled = 10;
-  if (options_.alpha > 0) return;
   steps_since_growth_ = h > growing * longest_step_ ? 0 : steps_since_growth_ + 1;
   longest_step_ = std::max(h, longest_step_);
+  if (options_.alpha > 0) return;
   if (alpha_ > 0 || steps_since_growth_ >= settled) alpha_ = share / longest_step_;
 }
 
-/// The real stability intervals of explicit methods, over alpha.
+/// The real stability intervals of explicit methods, over alpha, in which steps have long not grown.
 std::string ConstraintStabilisation::why_steps_are_short(double h) const {
   constexpr double shortest = 0.3, longest = 30;
+  constexpr int many = 20;
   const double covered = options_.alpha * h;
-  if (!(covered > shortest && covered < longest)) return "";
+  if (!(covered > shortest && covered < longest) || steps_since_growth_ < many) return "";
   return concat(" Violations are damped with alpha = ", options_.alpha,
-                " 1/s, and explicit methods take no steps much "
-                "longer than 1/alpha (the last one: ",
-                h, " s); choose a smaller alpha, none, or bdf or radau.");
+                " 1/s, and explicit methods take no steps much longer than 1/alpha (the last one: ", h,
+                " s); choose a smaller alpha, or none.");
 }
 
 const Eigen::VectorXd* ConstraintStabilisation::acceleration_correction() {

@@ -55,6 +55,7 @@ class ConstraintSystem {
   std::vector<int> equation_of_row_;       // by constraint row; -1: left out
   Eigen::VectorXd row_factors_, columns_;  // of the matrix that is factored
   SparseMatrix matrix_;
+  // Rows of a selection are blocks of their own: without them factors fill up where many coordinates are independent.
   KluFactors factors_{true, 1e-14};
 };
 

@@ -193,16 +193,16 @@ void NullSpaceProjection::take_rows_of_solver() {
 
 Outcome NullSpaceProjection::accept(State& full, double /*h*/, ReductionChange& change) {
   point_.lambda = full.lambda;
-  bool are_others = false;
-  if (Outcome renewed = renew_independent_rows(full, are_others); !renewed) return renewed;
-  if (are_others) take_rows_of_solver();
+  bool rows_changed = false;
+  if (Outcome renewed = renew_independent_rows(full, rows_changed); !renewed) return renewed;
+  if (rows_changed) take_rows_of_solver();
   if (options_.corrects_positions && is_violated(full, tolerances_)) {
     correct(full);
     change.state = true;
   }
   prepare_velocities();
   const bool wears_out = R_.size() > 0 && R_.diagonal().minCoeff() < least_independence;
-  if (!wears_out && !are_others && !options_.renews_basis_at_every_step) return {};
+  if (!wears_out && !rows_changed && !options_.renews_basis_at_every_step) return {};
   B_ = V_;
   orthonormalise();
   ++choices_;

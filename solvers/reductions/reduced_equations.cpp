@@ -58,14 +58,14 @@ void ReducedEquations::expand(const State& independent, State& full) {
   full.r = independent.r;
 }
 
-Outcome ReducedEquations::renew_independent_rows(const State& full, bool& are_others) {
+Outcome ReducedEquations::renew_independent_rows(const State& full, bool& rows_changed) {
   full_.set(full);
   const std::vector<int> before = solver_.redundant_rows();
-  are_others = false;
+  rows_changed = false;
   if (before.empty()) return {};
   bool are_more = false;
   if (Outcome decided = solver_.decide_rank(are_more); !decided) return decided;
-  are_others = solver_.redundant_rows() != before;
+  rows_changed = solver_.redundant_rows() != before;
   return {};
 }
 

@@ -41,7 +41,8 @@ class ReducedEquations : public EquationsOfMotion {
   /// @param h     of the step [s]
   virtual Outcome accept(State& full, double h, ReductionChange& change) = 0;
 
-  /// Where the reduction itself may have kept steps short: a sentence for the message of a run that failed, else "".
+  /// Where the reduction itself may have kept steps of explicit methods short: a sentence for the message of a run that
+  /// failed, else "".
   /// @param h  of the last step [s]
   virtual std::string why_steps_are_short(double /*h*/) const { return ""; }
 
@@ -101,8 +102,8 @@ class ReducedEquations : public EquationsOfMotion {
   /// Has the linear solver look again which rows depend on others: it does so nowhere else where nothing is projected,
   /// and rows that were left out at the start may be the ones that matter here; the others would turn a violation into
   /// accelerations of any size. The full equations are at the state then.
-  /// @param are_others  whether others are left out from now on
-  Outcome renew_independent_rows(const State& full, bool& are_others);
+  /// @param rows_changed  whether others are left out from now on
+  Outcome renew_independent_rows(const State& full, bool& rows_changed);
   /// Whether a residual of the constraints at a full state is above ReductionOptions::correction_share of the absolute
   /// tolerance, of lengths or of angles; of velocities per second. The full equations are at it then.
   bool is_violated(const State& full, const Tolerances& tolerances);

@@ -172,7 +172,8 @@ Outcome ReducedIntegrator::step(double t_limit) {
   reduced_->forget_point();
   has_dense_ = false;
   if (const Outcome stepped = integrator_->step(t_limit); !stepped) {
-    const std::string why = reduced_->why_steps_are_short(state_.t - previous_.t);
+    const bool is_explicit = !integrator_->factors_force_jacobian();
+    const std::string why = is_explicit ? reduced_->why_steps_are_short(state_.t - previous_.t) : std::string();
     return why.empty() || !stepped.is(Failure::other) ? stepped : Outcome::failure(stepped.reason() + why);
   }
   std::swap(previous_, state_);

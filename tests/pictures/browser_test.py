@@ -7,7 +7,6 @@ Exit status: 0 all hold; 1 something does not; 77 there is no browser, or what d
 
 import csv
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -19,10 +18,10 @@ RUN_PART = 0.02  # of the time that a model runs usually
 TOLERANCE = 1e-6  # of the mechanism's size: positions are kept in single precision about a point between the bodies
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "pictures"))
-import browser as chromium  # noqa: E402
+import pages  # noqa: E402
 
-if chromium.missing():
-    print(f"skipped: {chromium.missing()}")
+if pages.missing():
+    print(f"skipped: {pages.missing()}")
     sys.exit(SKIPPED)
 
 from selenium.webdriver.common.by import By  # noqa: E402
@@ -38,20 +37,9 @@ def expect(holds, page, what):
         print(f"FAILED: {page}: {what}", flush=True)
 
 
-def output_of(*words):
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
-
-
-def model_names():
-    lines = output_of(command, "list").split("\n")
-    first, last = lines.index("models") + 1, lines.index("formulations")
-    return [line.split()[0] for line in lines[first:last]]
-
-
 def write_page(model, folder):
     """Runs a model for a moment. Gives the page and the rows of its poses, none where it has no bodies."""
-    usual_end = float(re.search(r"runs to t = (\S+) s", output_of(command, "list", model)).group(1))
-    end = RUN_PART * usual_end
+    end = RUN_PART * pages.usual_end(command, model)
     page, poses = (os.path.join(folder, model + ending) for ending in (".html", ".csv"))
     words = [command, "run", model, "--tend", repr(end), "--rtol", "1e-3", "--atol", "1e-3", "--quiet", "--html", page]
     rate = repr(FRAMES / end)
@@ -183,9 +171,9 @@ def look_at_odd_page(browser, folder):
 
 start = time.monotonic()
 with tempfile.TemporaryDirectory() as folder:
-    browser = chromium.start(folder)
+    browser = pages.start(folder)
     try:
-        for model in model_names():
+        for model in pages.models_of(command):
             file, rows = write_page(model, folder)
             open_page(browser, model, file)
             if rows is not None:
@@ -198,5 +186,5 @@ with tempfile.TemporaryDirectory() as folder:
         look_at_odd_page(browser, folder)
     finally:
         browser.quit()
-print(f"{len(model_names()) + 2} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
+print(f"{len(pages.models_of(command)) + 2} pages in {time.monotonic() - start:.0f} s, {len(failures)} failures")
 sys.exit(1 if failures else 0)

@@ -1,6 +1,9 @@
-"""A headless browser for pages of runs, as Debian's chromium, chromium-driver and python3-selenium make it."""
+"""What is done with pages of runs: the models that a program offers, and a headless browser, as Debian's chromium,
+chromium-driver and python3-selenium make it."""
 
+import re
 import shutil
+import subprocess
 
 try:
     from selenium import webdriver
@@ -8,6 +11,22 @@ try:
     from selenium.webdriver.chrome.service import Service
 except ImportError:
     webdriver = None
+
+
+def output_of(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def models_of(program):
+    """Names of the models that a command has."""
+    lines = output_of(program, "list").split("\n")
+    first, last = lines.index("models") + 1, lines.index("formulations")
+    return [line.split()[0] for line in lines[first:last]]
+
+
+def usual_end(program, model):
+    """To which time a model runs where nobody says [s]."""
+    return float(re.search(r"runs to t = (\S+) s", output_of(program, "list", model)).group(1))
 
 
 def missing():
