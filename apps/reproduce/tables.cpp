@@ -1,9 +1,12 @@
 #include "reproduce/tables.hpp"
 
-namespace linkwork::apps {
+#include "reproduce/dassl.hpp"
 
-const std::vector<PublishedTable>& published_tables() {
-  static const std::vector<PublishedTable> tables = {
+namespace linkwork::apps {
+namespace {
+
+std::vector<PublishedTable> all_tables() {
+  std::vector<PublishedTable> tables = {
       {"mexx-5.1", "MEXX table 5.1: cable drum, both discretisations", reproduce_mexx_cable_drum},
       {"mexx-5.2", "MEXX table 5.2: seven-body mechanism", reproduce_mexx_seven_body},
       {"mexx-5.3", "MEXX table 5.3: planar truck, and how far its roads are stiff", reproduce_mexx_truck},
@@ -32,6 +35,16 @@ const std::vector<PublishedTable>& published_tables() {
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32},
       {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse},
       {"tolerances", "What a tolerance means for the error of a run, by integrator", reproduce_tolerances}};
+  for (const DasslFigure& figure : dassl_figures())
+    tables.push_back(
+        {figure.name, figure.title, [write = figure.write](std::ostream& out) { write(out, dassl_cases()); }, true});
+  return tables;
+}
+
+}  // namespace
+
+const std::vector<PublishedTable>& published_tables() {
+  static const std::vector<PublishedTable> tables = all_tables();
   return tables;
 }
 

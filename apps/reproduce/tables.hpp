@@ -3,6 +3,7 @@
 #include "text_table.hpp"
 
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -13,7 +14,7 @@ namespace linkwork::apps {
 /// A published table or experiment, and how to repeat it.
 struct PublishedTable {
   std::string name, title;
-  void (*reproduce)(std::ostream& out) = nullptr;
+  std::function<void(std::ostream&)> reproduce;
   bool is_data = false;  ///< comma-separated values of a figure
 };
 
