@@ -142,6 +142,26 @@ void write_matching_radii(std::ostream& out, const Cases& cases) {
                     });
 }
 
+/// Of the chain in joint coordinates, where all links are alike: whether the matrix of one link-period ago, each link
+/// in the place of the next one, is nearer to the present Jacobian than the one in use. Asked in DASSL+ 6.3.
+void write_periods(std::ostream& out, const Cases& cases) {
+  constexpr double link_period = 0.0254 / 2;  // pitch over speed [s]
+  Cases chains;
+  for (NewtonCase each : cases) {
+    if (each.model != "sprocket_chain") continue;
+    each.formulation = Formulation::relative;
+    each.solutions *= 5;
+    each.t_end = 0.1;
+    chains.push_back(each);
+  }
+  write_by_solution(
+      out, chains, "cycle,simplified,as_long_ago,period_before",
+      [](const NewtonCase&) { return StudyOptions{.period = link_period}; },
+      [](const SolutionLines& line, const StudiedSolution& s, const StudyOptions&) {
+        line(s.record.cycle, measured(s.record.spectral_radius), measured(s.as_long_ago), measured(s.period_before));
+      });
+}
+
 /// With the worst observed case at each spectral radius, and the iterations that would contract as the median does.
 void write_iterations(std::ostream& out, const Cases& cases) {
   out << "model,spectral_radius,iterations,worst_observed,matched\n";
@@ -517,6 +537,8 @@ const std::vector<DasslFigure>& dassl_figures() {
        write_matching_ratios},
       {"dassl-figure-5.3", "DASSL+ figure 5.3: spectral radii with and without step size matching",
        write_matching_radii},
+      {"dassl-periods", "DASSL+ 6.3: spectral radii with the matrix of one link-period ago, sprocket_chain",
+       write_periods},
       {"dassl-figure-6.1", "DASSL+ figure 6.1: what each idea saves", write_figure_6_1}};
   return figures;
 }
