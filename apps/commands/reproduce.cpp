@@ -35,10 +35,10 @@ std::string svg_of(const PublishedTable& table) {
 }
 
 void draw(const PublishedTable& table, const std::string& file) {
-  if (!table.is_data()) {
+  if (!table.is_figure()) {
     std::vector<std::string> figures;
     for (const PublishedTable& each : published_tables())
-      if (each.is_data()) figures.push_back(each.name);
+      if (each.is_figure()) figures.push_back(each.name);
     throw ModelError(
         concat("--svg draws figures, and '", table.name, "' is a table; figures are: ", listed(figures), "."));
   }

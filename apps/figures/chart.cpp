@@ -118,6 +118,19 @@ void write_chart(std::ostream& script, const Chart& chart, const std::string& ti
   script << '\n';
 }
 
+void write_matrix(std::ostream& script, const MatrixPicture& matrix, std::size_t number) {
+  // Squares that nearly touch, as far as the eye can tell them apart.
+  const double square = std::clamp(60.0 / std::max(matrix.rows, matrix.columns), 0.1, 2.0);
+  script << "$entries_" << number << " << EOD\n";
+  for (const MatrixPicture::Entry& entry : matrix.entries)
+    script << entry.column << ' ' << entry.row << " 0x" << colour_of(entry.group).substr(1) << '\n';
+  script << "EOD\nset title " << quoted(matrix.title)
+         << "\nunset key\nset size ratio -1\nset xrange [-1:" << matrix.columns << "]\nset yrange [" << matrix.rows
+         << ":-1]\nset xlabel 'column'\nset ylabel 'row'\n"
+         << "plot $entries_" << number << " using 1:2:3 with points pointtype 5 pointsize " << square
+         << " linecolor rgb variable\n";
+}
+
 }  // namespace
 
 std::string svg_of(const std::vector<Chart>& charts) {
@@ -140,19 +153,16 @@ std::string svg_of(const std::vector<Chart>& charts) {
 
 void require_gnuplot() { call_gnuplot("--version", ""); }
 
-std::string svg_of(const MatrixPicture& matrix) {
-  if (matrix.entries.empty()) throw ModelError(concat("the matrix of '", matrix.title, "' has no entry to draw."));
+std::string svg_of(const std::vector<MatrixPicture>& matrices) {
   std::ostringstream script;
-  begin_picture(script, width);
-  // Squares that nearly touch, as far as the eye can tell them apart.
-  const double square = std::clamp(60.0 / std::max(matrix.rows, matrix.columns), 0.1, 2.0);
-  script << "$entries << EOD\n";
-  for (const MatrixPicture::Entry& entry : matrix.entries)
-    script << entry.column << ' ' << entry.row << " 0x" << colour_of(entry.group).substr(1) << '\n';
-  script << "EOD\nset title " << quoted(matrix.title)
-         << "\nunset key\nset size ratio -1\nset xrange [-1:" << matrix.columns << "]\nset yrange [" << matrix.rows
-         << ":-1]\nset xlabel 'column'\nset ylabel 'row'\n"
-         << "plot $entries using 1:2:3 with points pointtype 5 pointsize " << square << " linecolor rgb variable\n";
+  begin_picture(script, width * static_cast<int>(std::max<std::size_t>(matrices.size(), 1)));
+  script << "set multiplot layout " << std::max<std::size_t>(matrices.size(), 1) << ",1\n";
+  for (std::size_t k = 0; k < matrices.size(); ++k) {
+    if (matrices[k].entries.empty())
+      throw ModelError(concat("the matrix of '", matrices[k].title, "' has no entry to draw."));
+    write_matrix(script, matrices[k], k);
+  }
+  script << "unset multiplot\n";
   return draw_by_gnuplot(script.str());
 }
 

@@ -42,7 +42,7 @@ struct MatrixPicture {
   std::vector<Entry> entries = {};
 };
 
-/// Row 0 on top, as matrices are written. @throws as svg_of a chart
-std::string svg_of(const MatrixPicture& matrix);
+/// Matrices below each other, row 0 on top, as they are written. @throws as svg_of charts
+std::string svg_of(const std::vector<MatrixPicture>& matrices);
 
 }  // namespace linkwork::apps

@@ -57,23 +57,23 @@ std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + ", " + second;
 }
 
-/// The rows of each curve in the order of the first ones: an index into `names` by row.
-std::vector<std::size_t> curves_of_rows(const Values& values, const CurveFigure& figure,
+/// Rows in which some columns are the same: which group each is of, an index into `names`.
+std::vector<std::size_t> groups_of_rows(const Values& values, const std::vector<std::string>& columns,
                                         std::vector<std::string>& names) {
   std::map<std::string, std::size_t> known;
-  std::vector<std::size_t> curve_of_row;
+  std::vector<std::size_t> group_of_row;
   for (std::size_t row = 0; row < values.rows(); ++row) {
     std::string name;
-    for (const std::string& column : figure.curve_by) {
+    for (const std::string& column : columns) {
       const std::string text = values.text(row, values.column(column));
       const bool is_number = std::isfinite(values.number(row, values.column(column)));
       name = joined(name, is_number ? concat(column, ' ', text) : text);
     }
     const auto [place, is_new] = known.try_emplace(name, names.size());
     if (is_new) names.push_back(name);
-    curve_of_row.push_back(place->second);
+    group_of_row.push_back(place->second);
   }
-  return curve_of_row;
+  return group_of_row;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ std::vector<std::size_t> curves_of_rows(const Values& values, const CurveFigure&
 std::string svg_of(const CurveFigure& figure, const std::string& title, const std::string& text) {
   const Values values(text);
   std::vector<std::string> names;
-  const std::vector<std::size_t> curve_of_row = curves_of_rows(values, figure, names);
+  const std::vector<std::size_t> curve_of_row = groups_of_rows(values, figure.curve_by, names);
   const std::size_t x = values.column(figure.x);
   std::vector<Chart> charts;
   for (const std::vector<std::string>& columns : figure.charts) {
@@ -104,20 +104,23 @@ std::string svg_of(const CurveFigure& figure, const std::string& title, const st
   return svg_of(charts);
 }
 
-std::string svg_of(const PatternFigure&, const std::string& title, const std::string& text) {
+std::string svg_of(const PatternFigure& figure, const std::string& title, const std::string& text) {
   const Values values(text);
   const std::size_t row = values.column("row"), column = values.column("column");
-  const bool has_groups = values.has("group");
-  MatrixPicture picture{.title = title};
+  const bool has_colours = values.has(figure.colour_by);
+  std::vector<std::string> names;
+  const std::vector<std::size_t> picture_of_row = groups_of_rows(values, figure.picture_by, names);
+  std::vector<MatrixPicture> pictures;
+  for (const std::string& name : names) pictures.push_back({.title = name.empty() ? title : name});
+  const auto whole = [&](std::size_t k, std::size_t of) { return static_cast<int>(values.number(k, of)); };
   for (std::size_t k = 0; k < values.rows(); ++k) {
-    const MatrixPicture::Entry entry{static_cast<int>(values.number(k, row)),
-                                     static_cast<int>(values.number(k, column)),
-                                     has_groups ? static_cast<int>(values.number(k, values.column("group"))) : 0};
-    picture.entries.push_back(entry);
-    picture.rows = std::max(picture.rows, entry.row + 1);
-    picture.columns = std::max(picture.columns, entry.column + 1);
+    MatrixPicture& picture = pictures[picture_of_row[k]];
+    const int colour = has_colours ? whole(k, values.column(figure.colour_by)) : 0;
+    picture.entries.push_back({whole(k, row), whole(k, column), colour});
+    picture.rows = std::max(picture.rows, picture.entries.back().row + 1);
+    picture.columns = std::max(picture.columns, picture.entries.back().column + 1);
   }
-  return svg_of(picture);
+  return svg_of(pictures);
 }
 
 }  // namespace linkwork::apps

@@ -20,11 +20,17 @@ struct CurveFigure {
   ChartSeries::Style style = ChartSeries::Style::line;
 };
 
-/// Values in columns named row, column and, where there are colours, group.
-struct PatternFigure {};
+/// Places of matrices in columns named row and column.
+struct PatternFigure {
+  std::vector<std::string> picture_by = {};  ///< columns of texts: rows in which they are the same are one matrix
+  std::string colour_by = "group";           ///< a column of whole numbers; all places are alike where there is none
+};
 
-/// None: a table for people, which is not drawn.
-using Figure = std::variant<std::monostate, CurveFigure, PatternFigure>;
+/// A table of values that is not drawn.
+struct ValuesOnly {};
+
+/// None: a table for people.
+using Figure = std::variant<std::monostate, ValuesOnly, CurveFigure, PatternFigure>;
 
 /// The values as an SVG picture. @throws ModelError for a column that is not there, and as svg_of a chart
 std::string svg_of(const CurveFigure& figure, const std::string& title, const std::string& values);

@@ -4,6 +4,7 @@
 #include "text_table.hpp"
 
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -15,11 +16,12 @@ namespace linkwork::apps {
 /// A published table or experiment, and how to repeat it.
 struct PublishedTable {
   std::string name, title;
-  void (*reproduce)(std::ostream& out) = nullptr;
+  std::function<void(std::ostream&)> reproduce;
   Figure figure = {};  ///< how its comma-separated values are drawn
 
   /// Comma-separated values, no table for people.
   bool is_data() const { return !std::holds_alternative<std::monostate>(figure); }
+  bool is_figure() const { return is_data() && !std::holds_alternative<ValuesOnly>(figure); }
 };
 
 const std::vector<PublishedTable>& published_tables();

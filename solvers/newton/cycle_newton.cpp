@@ -80,7 +80,7 @@ bool CycleNewton::can_take_all(double t) const {
 
 double CycleNewton::leaves() const {
   if (corrected_in_ == CorrectorPhase::krylov) return krylov_->left();
-  return corrected_in_ == CorrectorPhase::dropped_lu && !dropped_.drops_nothing() ? worst_contraction_ : -1;
+  return corrected_in_ == CorrectorPhase::dropped_lu && !dropped_.drops_nothing() ? worst_contraction_.leaves() : -1;
 }
 
 void CycleNewton::move_on() {
@@ -100,7 +100,7 @@ void CycleNewton::note_new_factors() {
   work_at_begin_ = statistics_.work;
   converged_ = 0;
   factored_time_ = t_;
-  worst_contraction_ = -1;
+  worst_contraction_.forget();
   takes_all_ = false;
   if (is_plain()) ++statistics_.plain_cycles;
   statistics_.drop_tolerance = settings_.phases.dropped_lu ? settings_.drop_tolerance : 0;
@@ -122,6 +122,7 @@ Outcome CycleNewton::refresh(const JacobianPoint& point, const Eigen::VectorXd& 
 
 void CycleNewton::begin(double t, double new_alpha) {
   t_ = t;
+  worst_contraction_.begin(new_alpha);
   SimplifiedNewton::begin(t, new_alpha);
   work_of_solution_ = statistics_.work;
   if (krylov_) krylov_->begin();
@@ -139,7 +140,7 @@ bool CycleNewton::renews(double new_alpha, bool has_changed) {
 void CycleNewton::observe(double contraction) {
   SimplifiedNewton::observe(contraction);
   const bool is_dropped = corrected_in_ == CorrectorPhase::dropped_lu;
-  if (is_dropped) worst_contraction_ = std::max(worst_contraction_, contraction);
+  if (is_dropped) worst_contraction_.observe(contraction);
   if (contraction > (is_dropped ? contraction_to_take_all : contraction_to_move_on) && has_next_phase()) move_on();
 }
 

@@ -61,7 +61,7 @@ class CycleNewton final : public SimplifiedNewton {
   DroppedSolution dropped_;
   std::optional<KrylovCorrection> krylov_;           // where there is such a phase
   double t_ = 0, factored_time_ = -1;                // of this solution, and of that in which the factors were made
-  double worst_contraction_ = -1;                    // of dropped factors since then
+  WorstContraction worst_contraction_;               // of dropped factors
   bool takes_all_ = false;                           // the full factors in their phase
   double work_at_begin_ = 0, work_of_solution_ = 0;  // of this cycle
   std::int64_t converged_ = 0;                       // solutions of this cycle

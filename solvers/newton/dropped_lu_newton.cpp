@@ -2,8 +2,6 @@
 
 #include <linkwork/core/concat.hpp>
 
-#include <algorithm>
-
 namespace linkwork {
 
 IterationSolver solver_for_dropping(IterationSolver solver, const CorrectorOptions& options) {
@@ -35,18 +33,19 @@ void DroppedLuNewton::solve_in_phase(double alpha, Eigen::VectorXd& x) {
 void DroppedLuNewton::note_new_factors() {
   dropped_.forget();
   factored_time_ = t_;
-  worst_contraction_ = -1;
+  worst_contraction_.forget();
   takes_all_ = false;
 }
 
 void DroppedLuNewton::begin(double t, double new_alpha) {
   t_ = t;
+  worst_contraction_.begin(new_alpha);
   SimplifiedNewton::begin(t, new_alpha);
 }
 
 void DroppedLuNewton::observe(double contraction) {
   SimplifiedNewton::observe(contraction);
-  worst_contraction_ = std::max(worst_contraction_, contraction);
+  worst_contraction_.observe(contraction);
 }
 
 /// Without a new matrix where the last one is of this solution, and its dropped factors have not made it converge.

@@ -19,7 +19,7 @@ class DroppedLuNewton final : public SimplifiedNewton {
   std::string_view name() const override { return "dropped-lu"; }
   Outcome refresh(const JacobianPoint& point, const Eigen::VectorXd& F, JacobianCause cause) override;
   bool can_improve(double t) const override { return can_take_all(t) || SimplifiedNewton::can_improve(t); }
-  double leaves() const override { return dropped_.drops_nothing() ? -1 : worst_contraction_; }
+  double leaves() const override { return dropped_.drops_nothing() ? -1 : worst_contraction_.leaves(); }
   void begin(double t, double alpha) override;
   void observe(double contraction) override;
   Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override;
@@ -32,8 +32,8 @@ class DroppedLuNewton final : public SimplifiedNewton {
   double tolerance_;
   DroppedSolution dropped_;
   double t_ = 0, factored_time_ = -1;  // of this solution, and of that in which the factors were made
-  double worst_contraction_ = -1;      // since then; below 0: none was measured
-  bool takes_all_ = false;             // the full factors
+  WorstContraction worst_contraction_;
+  bool takes_all_ = false;  // the full factors
 };
 
 /// The solver to take where entries are dropped: KLU, unless nothing is.

@@ -1,11 +1,19 @@
 #include <linkwork/solvers/newton/krylov_correction.hpp>
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/jacobian/difference_quotients.hpp>
 
 #include <cmath>
 
 namespace linkwork {
+
+namespace {
+
+// Increment of a difference along a direction, relative to the size of the unknown that moves most. The others move by
+// less, and what that does has to be seen above the rounding of F: the increment of single unknowns, 1.5e-8, is too
+// small for that where a direction has unknowns of several kinds.
+constexpr double directional_increment = 1.5e-6;
+
+}  // namespace
 
 KrylovCorrection::KrylovCorrection(ResidualFunction& system, int multipliers, int most, const CorrectorOptions& options,
                                    const JacobianOptions& jacobian)
@@ -20,14 +28,17 @@ KrylovCorrection::KrylovCorrection(ResidualFunction& system, int multipliers, in
   product_.setZero(system.equations());
 }
 
-/// Those by which increments of single unknowns are chosen. Multipliers count by what they do in a step, as in the test
-/// of the iteration: in short steps they follow from differences of large velocities over h, and rounding would fill
-/// the norm with them.
-void KrylovCorrection::choose_sizes(const JacobianPoint& point) {
-  sizes_ = point.y.cwiseAbs().cwiseMax((point.step * point.y_rate).cwiseAbs()).cwiseMax(point.weights);
-  if (point.step != 0) sizes_.tail(sizes_.size() - multipliers_) /= std::abs(point.step);
-  for (double& size : sizes_)
+/// Multipliers count by what they do in a step, as in the test of the iteration: in short steps they follow from
+/// differences of large velocities over h, and rounding would fill the norm with them.
+void find_sizes(const JacobianPoint& point, int multipliers, Eigen::VectorXd& sizes) {
+  sizes = point.y.cwiseAbs().cwiseMax((point.step * point.y_rate).cwiseAbs()).cwiseMax(point.weights);
+  if (point.step != 0) sizes.tail(sizes.size() - multipliers) /= std::abs(point.step);
+  for (double& size : sizes)
     if (!(size > 0)) size = 1;
+}
+
+void KrylovCorrection::choose_sizes(const JacobianPoint& point) {
+  find_sizes(point, multipliers_, sizes_);
   if (norm_ == KrylovNorm::by_unit) units_ = sizes_;
 }
 
@@ -62,7 +73,7 @@ bool KrylovCorrection::multiply(const JacobianPoint& point, const Eigen::VectorX
 }
 
 bool KrylovCorrection::difference(const JacobianPoint& point, const Eigen::VectorXd& F, double sign) {
-  const double increment = sign * root_epsilon / direction_.cwiseQuotient(sizes_).lpNorm<Eigen::Infinity>();
+  const double increment = sign * directional_increment / direction_.cwiseQuotient(sizes_).lpNorm<Eigen::Infinity>();
   y_shifted_ = point.y + increment * direction_;
   rate_shifted_ = point.y_rate + (point.alpha * increment) * direction_;
   ++function_calls_;

@@ -8,11 +8,16 @@
 #include <linkwork/solvers/newton/truncated_gmres.hpp>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
 
 namespace linkwork {
+
+/// Sizes of unknowns at a point, none of them 0: those by which increments of single unknowns are chosen.
+/// @param multipliers  number of the first unknown that acts by its product with the step size
+void find_sizes(const JacobianPoint& point, int multipliers, Eigen::VectorXd& sizes);
 
 /// Corrections by truncated GMRES that old factors P precondition from the left: r = P^-1 F, B = P^-1 G. Products with
 /// G are differences of F along a direction, one evaluation each, or those of a Jacobian that is taken at the first
@@ -37,8 +42,9 @@ class KrylovCorrection {
   Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, int steps, const Precondition& precondition,
                   Eigen::VectorXd& delta);
 
-  /// Of the preconditioned residual, by the last correction.
-  double left() const { return gmres_.left(); }
+  /// Of the preconditioned residual, by the last correction. It is no more than what is linear, so that it is never
+  /// trusted to be very small.
+  double left() const { return std::max(gmres_.left(), least_left); }
   std::int64_t steps() const { return steps_done_; }
   /// Of F along directions.
   std::int64_t function_calls() const { return function_calls_; }
@@ -46,6 +52,8 @@ class KrylovCorrection {
   JacobianStatistics jacobian_statistics() const { return jacobian_ ? jacobian_->statistics() : JacobianStatistics(); }
 
  private:
+  static constexpr double least_left = 0.03;
+
   void choose_sizes(const JacobianPoint& point);
   bool multiply(const JacobianPoint& point, const Eigen::VectorXd& F);
   bool difference(const JacobianPoint& point, const Eigen::VectorXd& F, double sign);

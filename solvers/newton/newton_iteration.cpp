@@ -173,7 +173,7 @@ Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::Ve
         return converged();
       if (is_slow) return {};
       remainder_ = rate / (1 - rate);
-      if (left >= 0) remainder_ = std::max(remainder_, remainder_of(left));
+      if (left >= 0) remainder_ = std::max(remainder_, remainder_of(corrector_.leaves()));
     }
     if (remainder_ * size <= tolerance) return converged();
   }

@@ -195,7 +195,9 @@ Outcome compare_position_elimination(const SparseMatrix& J, int positions, Posit
   MeasuredFactors whole, reduced;
   if (Outcome factored = whole.factor(J, comparison.whole); !factored) return factored;
   const Elimination elimination(J, positions, comparison);
-  if (Outcome factored = reduced.factor(elimination.matrix(), comparison.reduced); !factored) return factored;
+  const SparseMatrix left_over = elimination.matrix();
+  comparison.reduced_pattern = left_over.pattern();
+  if (Outcome factored = reduced.factor(left_over, comparison.reduced); !factored) return factored;
   const Eigen::VectorXd expected = Eigen::VectorXd::LinSpaced(J.columns(), 1, 2);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(J.rows());
   J.multiply_add(1, expected, right);

@@ -21,6 +21,7 @@ struct FactorizationCosts {
 /// depend on each other, those of a body mostly.
 struct PositionElimination {
   FactorizationCosts whole, reduced;
+  SparsityPattern reduced_pattern;       ///< of the reduced matrix
   double elimination_operations = 0;     ///< multiply-adds that lead to the reduced matrix
   std::int64_t elimination_entries = 0;  ///< multiply-adds of a solution beside those with its factors
   int largest_block = 0;

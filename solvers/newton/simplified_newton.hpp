@@ -47,6 +47,10 @@ class SimplifiedNewton : public Corrector {
   /// The same by what solves with the factors: dropped ones, say.
   template <class Solve>
   void solve_by(double alpha, Eigen::VectorXd& x, Solve&& solve);
+  /// x := J~^-1 x by what solves with a matrix of the coefficient `of_matrix`, in a step with another one.
+  template <class Solve>
+  static void solve_matched(StepSizeMatching matching, const StateLayout& at, double of_matrix, double alpha,
+                            Eigen::VectorXd& x, Solve&& solve);
   /// Takes from a full matrix the one that `solve` solves with, whose factors are those of A.
   void subtract_matched(double alpha, const Eigen::MatrixXd& A, Eigen::MatrixXd& from) const;
   bool is_pending() const { return is_pending_; }
@@ -97,21 +101,27 @@ class SimplifiedNewton : public Corrector {
   bool is_pending_ = false, wants_ahead_ = false;
 };
 
+template <class Solve>
+void SimplifiedNewton::solve_by(double alpha, Eigen::VectorXd& x, Solve&& solve) {
+  solve_matched(matching_, at_, alpha_, alpha, x, solve);
+}
+
 /// A matrix of another coefficient solves for other components than those that have derivatives as well as its own
 /// does, when their equations are divided by the factor c of CORR (18) and the solutions of all but the multipliers are
 /// multiplied by it: M alpha is then exact in the mean of the ratio, and constraints are closed at once.
 template <class Solve>
-void SimplifiedNewton::solve_by(double alpha, Eigen::VectorXd& x, Solve&& solve) {
-  switch (matching_) {
+void SimplifiedNewton::solve_matched(StepSizeMatching matching, const StateLayout& at, double of_matrix, double alpha,
+                                     Eigen::VectorXd& x, Solve&& solve) {
+  switch (matching) {
     case StepSizeMatching::mean: {
-      const double c = 2 / (1 + alpha / alpha_);
-      x.tail(system_.size() - at_.differential()) /= c;
+      const double c = 2 / (1 + alpha / of_matrix);
+      x.tail(x.size() - at.differential()) /= c;
       solve(x);
-      x.head(at_.lambda) *= c;
+      x.head(at.lambda) *= c;
       break;
     }
     case StepSizeMatching::rows:
-      x.head(at_.differential()) *= alpha_ / alpha;
+      x.head(at.differential()) *= of_matrix / alpha;
       solve(x);
       break;
     case StepSizeMatching::none:

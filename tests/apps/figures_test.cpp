@@ -129,7 +129,8 @@ TEST(Figures, LeaveGapsWhereThereIsNoNumber) {
   EXPECT_EQ(pieces(picture({.series = {{"y", {0, 1, 2, 3, 4, 5}, {1, 2, none, 2, 1, 2}}}})), 1);
   EXPECT_EQ(pieces(picture({.series = {{"y", {0, 1, 2, 3, 4, 5}, {1, 2, endless, 2, 1, 2}}}})), 1);
   EXPECT_TRUE(contains(picture({.y = {"", true}, .series = {{"y", {0, 1}, {0, -1}}}}), "nothing to draw"));
-  EXPECT_TRUE(contains(error_of([] { svg_of(MatrixPicture{.title = "empty"}); }), "'empty' has no entry to draw"));
+  EXPECT_TRUE(contains(error_of([] { svg_of(std::vector<MatrixPicture>{{.title = "empty"}}); }),
+                       "'empty' has no entry to draw"));
 }
 
 TEST(Figures, NameTheColumnThatIsNotThere) {

@@ -1,11 +1,11 @@
 // Whole runs of the zoo by every corrector, beside those of simplified Newton.
 
+#include "corrector_runs.hpp"
 #include "../apps/command.hpp"
 #include "../messages.hpp"
 
 #include "corrector_analysis.hpp"
 #include "corrector_schedule_file.hpp"
-#include "zoo_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/newton/iteration_estimates.hpp>
@@ -25,30 +25,8 @@
 namespace linkwork::apps {
 namespace corrector_runs_test {
 
+using namespace corrector_runs;
 using test::contains;
-
-struct Result {
-  State end;
-  IntegratorStatistics counts;
-};
-
-/// In joint coordinates.
-template <class Options>
-Result run(const std::string& name, const Options& integrator, double t) {
-  const ZooModel& model = find_model(name);
-  SimulationOptions options{.formulation = Formulation::relative, .integrator = integrator};
-  options.keep_dense_output = options.keep_steps = false;
-  Simulation simulation = make_simulation(model, model.parameters_with({}), options);
-  const State end = simulation.run(0, t).final_state();
-  return {end, simulation.statistics().integrator};
-}
-
-BdfOptions bdf(const CorrectorOptions& newton, double tolerance = 1e-5) {
-  return {.rtol = tolerance, .atol = tolerance, .matrix = IterationSolver::klu, .newton = newton};
-}
-RadauOptions radau(const CorrectorOptions& newton, double tolerance = 1e-5) {
-  return {.rtol = tolerance, .atol = tolerance, .solver = StageSolver::sparse, .newton = newton};
-}
 
 void expect_same_bits(const Result& a, const Result& b) {
   EXPECT_EQ(a.end.p, b.end.p);
@@ -58,44 +36,6 @@ void expect_same_bits(const Result& a, const Result& b) {
   EXPECT_EQ(a.counts.factorizations, b.counts.factorizations);
   EXPECT_EQ(a.counts.newton_iterations, b.counts.newton_iterations);
   EXPECT_EQ(a.counts.corrector.krylov_steps, b.counts.corrector.krylov_steps);
-}
-
-/// Largest difference of positions and velocities, in units of 1 and of their size.
-double difference(const State& a, const State& b) {
-  const auto of = [](const Eigen::VectorXd& x, const Eigen::VectorXd& exact) {
-    return ((x - exact).array().abs() / exact.array().abs().max(1.0)).maxCoeff();
-  };
-  return std::max(of(a.p, b.p), of(a.v, b.v));
-}
-
-struct Named {
-  const char* name;
-  CorrectorOptions options;
-  bool is_standard = true;  // with the options that one gets; others may err more, see solvers/README.md
-};
-
-std::vector<Named> correctors() {
-  using Method = CorrectorMethod;
-  return {{"newton", {.method = Method::newton}},
-          {"dropped-lu", {.method = Method::dropped_lu}},
-          {"krylov", {.method = Method::krylov}},
-          {"krylov by Jacobians", {.method = Method::krylov, .krylov_products = KrylovProducts::jacobian}, false},
-          {"broyden", {.method = Method::broyden}},
-          {"broyden at the end", {.method = Method::broyden, .broyden_updates = BroydenUpdates::at_last_iteration}},
-          {"broyden by singular values",
-           {.method = Method::broyden, .broyden_updates = BroydenUpdates::singular_values},
-           false},
-          {"cycle", {.method = Method::cycle}},
-          {"cycle as it is given", {.method = Method::cycle, .adapts = false}, false},
-          {"second thread", {.factor_delay = 2}},
-          {"cycle with a second thread", {.method = Method::cycle, .factor_delay = 2}}};
-}
-
-std::vector<Named> correctors_of_radau() {
-  using Method = CorrectorMethod;
-  return {{"dropped-lu", {.method = Method::dropped_lu}},
-          {"krylov", {.method = Method::krylov, .krylov_steps = 2}},
-          {"cycle", {.method = Method::cycle}}};
 }
 
 // ---------------------------------------------------------------------------------------------- switched off
@@ -138,46 +78,6 @@ TEST(CorrectorRuns, RepeatToTheLastBit) {
     expect_same_bits(run("andrews", radau(each.options), 0.01), run("andrews", radau(each.options), 0.01));
   }
 }
-
-// ---------------------------------------------------------------------------------------------- the same solution
-
-struct Whole {
-  const char* model;
-  double t, tolerance;
-};
-
-/// Median over nine tolerances around the one of the model: other roundings alone move errors of a single run by
-/// several times.
-template <class MakeOptions>
-double usual_error(const Whole& whole, const State& exact, const MakeOptions& make) {
-  std::vector<double> errors;
-  for (int k = -4; k <= 4; ++k)
-    errors.push_back(difference(run(whole.model, make(whole.tolerance * std::exp2(0.25 * k)), whole.t).end, exact));
-  std::sort(errors.begin(), errors.end());
-  return errors[4];
-}
-
-void expect_errors_like_simplified(const Whole& whole) {
-  const State exact = run(whole.model, radau({}, 1e-3 * whole.tolerance), whole.t).end;
-  const auto error = [&](const CorrectorOptions& newton) {
-    return usual_error(whole, exact, [&](double tolerance) { return bdf(newton, tolerance); });
-  };
-  const double of_bdf = error({});
-  for (const Named& each : correctors()) {
-    if (!each.is_standard) continue;
-    EXPECT_LT(error(each.options), 2 * of_bdf) << whole.model << ", " << each.name;
-  }
-  const auto error_of_radau = [&](const CorrectorOptions& newton) {
-    return usual_error(whole, exact, [&](double tolerance) { return radau(newton, tolerance); });
-  };
-  const double of_radau = error_of_radau({});
-  for (const Named& each : correctors_of_radau())
-    EXPECT_LT(error_of_radau(each.options), 2 * of_radau) << whole.model << ", radau, " << each.name;
-}
-
-TEST(CorrectorRuns, AndrewsIsThatOfSimplified) { expect_errors_like_simplified({"andrews", 0.03, 1e-5}); }
-TEST(CorrectorRuns, TrainCarriageIsThatOfSimplified) { expect_errors_like_simplified({"train_carriage", 1, 1e-4}); }
-TEST(CorrectorRuns, TruckIsThatOfSimplified) { expect_errors_like_simplified({"truck", 1, 1e-5}); }
 
 // ---------------------------------------------------------------------------------------------- what they count
 
@@ -285,22 +185,34 @@ TEST(CorrectorRuns, CostWhatIsPublished) {
       unmatched{.matching = StepSizeMatching::none};
   const Row rows[] = {{"truck", 20, 1e-5, {}, 5015, 265},
                       {"truck", 20, 1e-5, {.method = Method::newton}, 78183, 3726},
-                      {"truck", 20, 1e-5, dropped, 4732, 238},
-                      {"truck", 20, 1e-5, {.method = Method::krylov}, 9779, 28},
+                      {"truck", 20, 1e-5, dropped, 6071, 291},
+                      {"truck", 20, 1e-5, {.method = Method::krylov}, 13232, 24},
                       {"truck", 20, 1e-5, {.method = Method::broyden}, 4821, 212},
                       {"truck", 20, 1e-5, broyden, 4581, 199},
-                      {"truck", 20, 1e-5, {.method = Method::cycle}, 4856, 200},
+                      {"truck", 20, 1e-5, {.method = Method::cycle}, 5288, 239},
                       {"truck", 20, 1e-5, rows_matched, 4475, 190},
                       {"truck", 20, 1e-5, unmatched, 5175, 316},
                       {"train_carriage", 15, 1e-4, {}, 447, 25},
                       {"train_carriage", 15, 1e-4, {.method = Method::newton}, 13489, 290},
-                      {"train_carriage", 15, 1e-4, dropped, 310, 17},
-                      {"train_carriage", 15, 1e-4, {.method = Method::krylov}, 1278, 9},
+                      {"train_carriage", 15, 1e-4, dropped, 487, 28},
+                      {"train_carriage", 15, 1e-4, {.method = Method::krylov}, 1095, 9},
                       {"train_carriage", 15, 1e-4, {.method = Method::broyden}, 409, 24},
                       {"train_carriage", 15, 1e-4, broyden, 419, 24},
-                      {"train_carriage", 15, 1e-4, {.method = Method::cycle}, 460, 18},
+                      {"train_carriage", 15, 1e-4, {.method = Method::cycle}, 515, 23},
                       {"train_carriage", 15, 1e-4, rows_matched, 438, 31},
-                      {"train_carriage", 15, 1e-4, unmatched, 466, 32}};
+                      {"train_carriage", 15, 1e-4, unmatched, 466, 32},
+                      {"gimbal", 5, 1e-5, {}, 3082, 198},
+                      {"gimbal", 5, 1e-5, dropped, 3749, 199},
+                      {"gimbal", 5, 1e-5, {.method = Method::krylov}, 7426, 30},
+                      {"gimbal", 5, 1e-5, {.method = Method::broyden}, 2797, 154},
+                      {"gimbal", 5, 1e-5, broyden, 2445, 133},
+                      {"gimbal", 5, 1e-5, {.method = Method::cycle}, 3356, 176},
+                      {"atv", 2.5, 1e-4, {}, 3656, 422},
+                      {"atv", 2.5, 1e-4, dropped, 4615, 466},
+                      {"atv", 2.5, 1e-4, {.method = Method::krylov}, 7445, 78},
+                      {"atv", 2.5, 1e-4, {.method = Method::broyden}, 3993, 414},
+                      {"atv", 2.5, 1e-4, broyden, 4091, 420},
+                      {"atv", 2.5, 1e-4, {.method = Method::cycle}, 4382, 310}};
   for (const Row& row : rows) {
     SCOPED_TRACE(concat(row.model, ", ", name_of(row.options.method)));
     BdfOptions options = bdf(row.options, row.tolerance);
@@ -310,6 +222,23 @@ TEST(CorrectorRuns, CostWhatIsPublished) {
     EXPECT_NEAR(static_cast<double>(counts.function_calls), row.evaluations, 0.1 * row.evaluations + 30);
     EXPECT_NEAR(static_cast<double>(counts.factorizations), row.factorizations, 0.15 * row.factorizations + 8);
   }
+}
+
+// Along directions that several kinds of unknowns share, increments of single unknowns drown in rounding: with those
+// it took 982,163 evaluations, and 7,647 factorisations. By simplified Newton they are 16,059 and 901.
+TEST(CorrectorRuns, KrylovSolvesThePassengerCar) {
+  const IntegratorStatistics counts =
+      run("lane_change_car", bdf({.method = CorrectorMethod::krylov}, 1e-4), 12.5).counts;
+  EXPECT_LT(counts.function_calls, 60000);
+  EXPECT_LT(counts.factorizations, 90);
+}
+
+// The figure asked for: at most 0.6 of the factorisations.
+TEST(CorrectorRuns, KrylovFactorsSeldomOnTheAtv) {
+  const auto factorizations = [](const CorrectorOptions& newton) {
+    return static_cast<double>(run("atv", bdf(newton, 1e-4), 2.5).counts.factorizations);
+  };
+  EXPECT_LT(factorizations({.method = CorrectorMethod::krylov}), 0.6 * factorizations({}));
 }
 
 // ---------------------------------------------------------------------------------------------- size reduction
