@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace figures_test {
 
 using namespace linkwork::apps;
+using linkwork::concat;
 using linkwork::test::contains;
 using linkwork::test::error_of;
 
@@ -52,6 +54,7 @@ TEST_F(Command, RefusesFiguresThatCanNotBeDrawn) {
   expect_refused("run andrews --curves beta", {"--curves is for the curves of --html FILE and --svg FILE"});
   expect_refused("reproduce mexx-5.1 --svg " + path("a.svg"),
                  {"'mexx-5.1' is a table; figures are: ", "reduce-figure-2"});
+  expect_refused("reproduce dassl-5.1 --svg " + path("a.svg"), {"'dassl-5.1' is a table"});
   expect_refused("reproduce --svg " + path("a.svg"), {"--svg draws one figure; name it before."});
   const std::string elsewhere = "PATH=/nowhere " LINKWORK_COMMAND;
   for (const char* arguments : {"run andrews --tend 1e9 --svg ", "compare andrews --tend 1e9 --svg "}) {
@@ -63,6 +66,19 @@ TEST_F(Command, RefusesFiguresThatCanNotBeDrawn) {
   const Result graph = run_program(elsewhere, "topology andrews --svg " + path("a.svg"));
   EXPECT_EQ(graph.status, 2);
   EXPECT_TRUE(contains(graph.err, "apt-get install graphviz.")) << graph.err;
+  EXPECT_FALSE(std::filesystem::exists(path("a.svg")));
+}
+
+// Bars on single joints, welded and without observables: before a long run.
+TEST_F(Command, RefusesFiguresOfModelsWithNothingToDraw) {
+  const std::string gallery = std::filesystem::path(LINKWORK_COMMAND).parent_path() / "examples/joint_gallery";
+  const Result curves = run_program(gallery, "run Fixed --formulation relative --tend 1e9 --svg " + path("a.svg"));
+  EXPECT_EQ(curves.status, 2);
+  EXPECT_TRUE(contains(curves.err, "model 'Fixed' has neither observables nor coordinates; choose others by --curves."))
+      << curves.err;
+  const Result work = run_program(gallery, "compare Screw --tend 1e9 --svg " + path("a.svg"));
+  EXPECT_EQ(work.status, 2);
+  EXPECT_TRUE(contains(work.err, "model 'Screw' has none; add one by add_observable.")) << work.err;
   EXPECT_FALSE(std::filesystem::exists(path("a.svg")));
 }
 
@@ -102,12 +118,18 @@ TEST_F(Command, DrawsPublishedFigures) {
   }
 }
 
-std::string picture(const Chart& chart) {
+template <class Draw>
+std::string error_or(Draw&& draw) {
   try {
-    return svg_of({chart});
+    return draw();
   } catch (const linkwork::ModelError& error) {
-    return contains(error.what(), "apt-get install") ? "" : error.what();
+    return error.what();
   }
+}
+/// "" without gnuplot.
+std::string picture(const Chart& chart) {
+  const std::string svg = error_or([&] { return svg_of(std::vector<Chart>{chart}); });
+  return contains(svg, "apt-get install") ? "" : svg;
 }
 
 TEST(Figures, ShowNamesAsTheyAre) {
@@ -139,6 +161,61 @@ TEST(Figures, NameTheColumnThatIsNotThere) {
                          svg_of(CurveFigure{"t", {{"z"}}}, "title", values);
                        }),
                        "the figure has no column 'z'; there are: t, y."));
+}
+
+TEST(Figures, DrawACurveForEachText) {
+  const std::string values = "# what it is\ncode,speed,t,y\na,1,0,1\na,1,1,2\nb,1,0,3\nb,1,1,4\n";
+  const std::string svg = error_or([&] {
+    return svg_of(CurveFigure{"t", {{"y"}}, {"code", "speed"}}, "title", values);
+  });
+  if (contains(svg, "apt-get install")) GTEST_SKIP() << svg;
+  EXPECT_TRUE(contains(svg, ">a, speed 1<") && contains(svg, ">b, speed 1<") && contains(svg, ">title<")) << svg;
+}
+
+TEST(Figures, DrawAMatrixForEachText) {
+  const std::string values = "matrix,row,column,is_kept\nL,0,0,1\nL,1,0,0\nU,0,0,1\n";
+  const std::string svg = error_or([&] { return svg_of(PatternFigure{{"matrix"}, "is_kept"}, "title", values); });
+  if (contains(svg, "apt-get install")) GTEST_SKIP() << svg;
+  EXPECT_TRUE(contains(svg, ">L<") && contains(svg, ">U<")) << svg;
+  EXPECT_EQ(count_of(svg, "<use xlink:href='#gpPt4'"), 3);
+}
+
+TEST(Figures, HaveAsManyColoursAsCurves) {
+  Chart chart;
+  for (int k = 0; k < 40; ++k) chart.series.push_back({concat("curve ", k), {0, 1}, {0.0, 1.0 * k}});
+  const std::string svg = picture(chart);
+  if (svg.empty()) GTEST_SKIP() << "gnuplot is not installed: apt-get install gnuplot-nox";
+  std::set<std::string> colours;
+  for (std::size_t at = svg.find("<path stroke='rgb("); at != std::string::npos;
+       at = svg.find("<path stroke='rgb(", at + 1))
+    colours.insert(svg.substr(at, svg.find(')', at) - at));
+  EXPECT_GE(colours.size(), 40u);
+}
+
+TEST(Figures, AreMadeOfTextAlone) {
+  const std::string svg = picture({.title = "a\x01"
+                                            "b\xff"
+                                            "c",
+                                   .series = {{"y", {0, 1}, {1, 2}}}});
+  if (svg.empty()) GTEST_SKIP() << "gnuplot is not installed: apt-get install gnuplot-nox";
+  EXPECT_TRUE(contains(svg, ">a bc<")) << svg;
+}
+
+// What users set for their own plots, and ^C, of which the run itself keeps what it has.
+TEST_F(Command, DrawsWhateverStandsAround) {
+  std::ofstream(path(".gnuplot")) << "set xrange [5:6]\nset datafile separator ','\n";
+  const Result set = run_program("HOME=" + path("") + " " LINKWORK_COMMAND, "run andrews --quiet --tend 0.005 --svg -");
+  SKIP_WITHOUT(set);
+  EXPECT_EQ(set.status, 0) << set.err;
+  const Result full = run("run andrews --quiet --tend 0.005 --svg /dev/full");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_TRUE(contains(full.err, "is the disk full?")) << full.err;
+  std::ofstream(path("gnuplot")) << "#!/bin/sh\nkill -INT 0\n";
+  std::filesystem::permissions(path("gnuplot"), std::filesystem::perms::owner_all);
+  const Result ended = run_program("PATH=" + path("") + ":$PATH " LINKWORK_COMMAND,
+                                   "run andrews --quiet --tend 0.005 --svg " + path("a.svg"));
+  EXPECT_EQ(ended.status, 2) << ended.err;  // before the run, by which it is looked whether gnuplot is there
+  EXPECT_TRUE(contains(ended.err, "'gnuplot', which draws this figure, was ended by signal 2.")) << ended.err;
 }
 
 TEST(Figures, SayWhatAnotherProgramSays) {

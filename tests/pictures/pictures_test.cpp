@@ -4,7 +4,9 @@
 #include "../scratch.hpp"
 
 #include <linkwork/linkwork.hpp>
+#include <linkwork/solvers/formulations/formulation.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
+#include <linkwork/solvers/pictures/graph_description.hpp>
 #include <linkwork/solvers/pictures/scene.hpp>
 
 #include <gtest/gtest.h>
@@ -849,6 +851,28 @@ TEST(Gltf, OfAThousandBodiesAndFramesTakesLessThanSixtyMegabytes) {
   constexpr double of_a_frame = (1000 * 7 + 1) * sizeof(float);  // and longer numbers of places in the file
   EXPECT_NEAR(static_cast<double>(of_twenty - of_ten), 10 * of_a_frame, 0.5 * of_a_frame);
   EXPECT_LT(of_ten + 99 * (of_twenty - of_ten), 60'000'000u);
+}
+
+// A loop of three bodies and the ground, a spring across it, and a rod beside a joint.
+TEST(Graphs, SayTreeCutsAndForces) {
+  PlanarModel model("four-bar");
+  auto bar = [&](const std::string& name) { return model.add_body(name, MassProperties::rod(1, 1)); };
+  auto crank = bar("crank").place({0, 0.5}, 1.5707963267948966), coupler = bar("coupler").place({0.5, 1}),
+       rocker = bar("rocker").place({1, 0.5}, 1.5707963267948966);
+  model.add_joint<Revolute>("A", model.ground().origin(), crank.at({-0.5, 0}));
+  model.add_joint<Revolute>("B", crank.at({0.5, 0}), coupler.at({-0.5, 0}));
+  model.add_joint<Revolute>("C", coupler.at({0.5, 0}), rocker.at({0.5, 0}));
+  model.add_joint<Revolute>("D", rocker.at({-0.5, 0}), model.ground().at({1, 0}));
+  model.add_force<SpringDamper>("spring", crank.origin(), rocker.origin(), {.stiffness = 1});
+  const Json graph = describe_graph(*make_equations(model, {}));
+  ASSERT_EQ(graph["nodes"].size(), 4u);
+  EXPECT_EQ(graph["nodes"][0]["name"], "ground");
+  std::map<std::string, int> roles;
+  for (const Json& edge : graph["edges"]) {
+    ++roles[edge["role"]];
+    for (const int end : edge["ends"]) EXPECT_TRUE(end >= 0 && end < 4) << edge;
+  }
+  EXPECT_EQ(roles, (std::map<std::string, int>{{"tree", 3}, {"cut", 1}, {"force", 1}}));
 }
 
 }  // namespace pictures_test
