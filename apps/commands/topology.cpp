@@ -128,7 +128,7 @@ std::string svg_of(const Topology& topology) {
 void write_pattern(std::ostream& out, const std::string& file, const std::string& model,
                    const JacobianStructure& jacobian) {
   if (file.ends_with(".svg"))
-    out << svg_of({picture_of(jacobian, model)});
+    out << svg_of(std::vector<MatrixPicture>{picture_of(jacobian, model)});
   else if (file.ends_with(".mtx"))
     write_matrix_market(out, jacobian);
   else
