@@ -17,8 +17,9 @@ using namespace corrector_runs;
 struct Whole {
   const char* model;
   double t, tolerance;
-  int runs = 9;               // odd
-  std::string left_out = "";  // a corrector that errs more, see solvers/README.md
+  int runs = 9;  // odd
+  // Correctors that err more or need many more steps, of bdf and of radau: see solvers/README.md.
+  std::string left_out = "", left_out_of_radau = "";
 };
 
 /// Largest difference of positions and velocities, in units of 1 and of their size.
@@ -54,8 +55,10 @@ void expect_errors_like_simplified(const Whole& whole) {
     return usual_error(whole, exact, [&](double tolerance) { return radau(newton, tolerance); });
   };
   const double of_radau = error_of_radau({});
-  for (const Named& each : correctors_of_radau())
+  for (const Named& each : correctors_of_radau()) {
+    if (each.name == whole.left_out_of_radau) continue;
     EXPECT_LT(error_of_radau(each.options), 2 * of_radau) << whole.model << ", radau, " << each.name;
+  }
 }
 
 TEST(CorrectorRuns, AndrewsIsThatOfSimplified) { expect_errors_like_simplified({"andrews", 0.03, 1e-5}); }
@@ -64,7 +67,7 @@ TEST(CorrectorRuns, TruckIsThatOfSimplified) { expect_errors_like_simplified({"t
 TEST(CorrectorRuns, GimbalIsThatOfSimplified) { expect_errors_like_simplified({"gimbal", 1, 1e-5}); }
 TEST(CorrectorRuns, AtvIsThatOfSimplified) { expect_errors_like_simplified({"atv", 0.3, 1e-4}); }
 TEST(CorrectorRuns, SprocketChainIsThatOfSimplified) {
-  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 3, "cycle with a second thread"});
+  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 3, "cycle with a second thread", "krylov"});
 }
 
 // Afterwards collisions come at other times, and single positions say nothing; the chain's energy and speed do.
