@@ -172,7 +172,7 @@ Outcome ReducedIntegrator::step(double t_limit) {
   reduced_->forget_point();
   has_dense_ = false;
   if (const Outcome stepped = integrator_->step(t_limit); !stepped) {
-    const bool is_explicit = !integrator_->factors_force_jacobian();
+    const bool is_explicit = integrator_->statistics().jacobian_evaluations == 0;
     const std::string why = is_explicit ? reduced_->why_steps_are_short(state_.t - previous_.t) : std::string();
     return why.empty() || !stepped.is(Failure::other) ? stepped : Outcome::failure(stepped.reason() + why);
   }
