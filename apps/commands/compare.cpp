@@ -211,7 +211,7 @@ void print(const std::vector<Run>& runs, double fastest) {
 
 /// The same methods at other tolerances, by the automatic linear solver: processor time against errors. Errors are
 /// those against the model's reference at t_end, or where it has none differences from the observables of radau at
-/// 1e-12.
+/// 1e-12. None where the user interrupts it.
 std::optional<Chart> work_against_precision(const CommandModel& model, const Parameters& parameters,
                                             CompareArguments options, double t_end) {
   constexpr double reference_tolerance = 1e-12;

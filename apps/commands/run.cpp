@@ -234,14 +234,14 @@ Drawing drawing_of(const CommandModel& model, const Parameters& parameters) {
 /// What files about bodies and columns need, which would else be missed after the run.
 void expect_what_is_written(const RunArguments& options, const CommandModel& model, const Parameters& parameters,
                             const EquationsOfMotion& equations) {
-  if (!options.columns.empty() || !options.curves.empty()) {
+  if (!options.columns.empty() || !options.curves.empty() || !options.svg.empty()) {
     Columns columns(equations);
     columns.chosen("--columns", options.columns);
-    columns.chosen("--curves", options.curves);
+    const bool has_curves = !columns.as_curves("--curves", options.curves).empty();
+    if (!options.svg.empty() && !has_curves)
+      throw ModelError(concat("--svg draws curves, and model '", model.name,
+                              "' has neither observables nor coordinates; choose others by --curves."));
   }
-  if (!options.svg.empty() && Columns(equations).as_curves("--curves", options.curves).empty())
-    throw ModelError(concat("--svg draws curves, and model '", model.name,
-                            "' has neither observables nor coordinates; choose others by --curves."));
   const bool has_drawing = options.out_is_animation() || (!options.html.empty() && model.draw);
   if (has_drawing) check_drawing(equations, drawing_of(model, parameters));
   if (!options.poses.empty()) check_drawing(equations, {});  // there have to be bodies

@@ -193,6 +193,7 @@ void NullSpaceProjection::take_rows_of_solver() {
 
 Outcome NullSpaceProjection::accept(State& full, double /*h*/, ReductionChange& change) {
   point_.lambda = full.lambda;
+  full_.set(full);
   bool rows_changed = false;
   if (Outcome renewed = renew_independent_rows(full, rows_changed); !renewed) return renewed;
   if (rows_changed) take_rows_of_solver();

@@ -59,10 +59,10 @@ void ReducedEquations::expand(const State& independent, State& full) {
 }
 
 Outcome ReducedEquations::renew_independent_rows(const State& full, bool& rows_changed) {
-  full_.set(full);
   const std::vector<int> before = solver_.redundant_rows();
   rows_changed = false;
   if (before.empty()) return {};
+  full_.set(full);
   bool are_more = false;
   if (Outcome decided = solver_.decide_rank(are_more); !decided) return decided;
   rows_changed = solver_.redundant_rows() != before;

@@ -101,7 +101,7 @@ class ReducedEquations : public EquationsOfMotion {
 
   /// Has the linear solver look again which rows depend on others: it does so nowhere else where nothing is projected,
   /// and rows that were left out at the start may be the ones that matter here; the others would turn a violation into
-  /// accelerations of any size. The full equations are at the state then.
+  /// accelerations of any size.
   /// @param rows_changed  whether others are left out from now on
   Outcome renew_independent_rows(const State& full, bool& rows_changed);
   /// Whether a residual of the constraints at a full state is above ReductionOptions::correction_share of the absolute

@@ -28,40 +28,16 @@ std::vector<int> selected(const std::vector<TrajectorySegment>& segments,
   return fewest;
 }
 
-const char* text_of(Columns::Kind kind) {
-  switch (kind) {
-    case Columns::Kind::position:
-      return "position";
-    case Columns::Kind::velocity:
-      return "velocity";
-    case Columns::Kind::state:
-      return "state";
-    case Columns::Kind::auxiliary:
-      return "auxiliary variable";
-    case Columns::Kind::contact:
-      return "contact coordinate";
-    case Columns::Kind::observable:
-      return "observable";
-    case Columns::Kind::element:
-      break;
-  }
-  return "element";
-}
-
-/// Of a chart that shows them.
-const char* title_of(Columns::Kind kind) {
-  switch (kind) {
-    case Columns::Kind::position:
-      return "coordinates";
-    case Columns::Kind::velocity:
-      return "velocities";
-    case Columns::Kind::observable:
-      return "observables";
-    case Columns::Kind::element:
-      return "elements";
-    default:
-      return "states";
-  }
+/// What a column of a kind is, and what a chart of such columns shows.
+struct Words {
+  const char *column, *chart;
+};
+const Words& words_of(Columns::Kind kind) {
+  static constexpr Words words[] = {
+      {"position", "coordinates"},      {"velocity", "velocities"},       {"state", "states"},
+      {"auxiliary variable", "states"}, {"contact coordinate", "states"}, {"observable", "observables"},
+      {"element", "elements"}};  // as Kind counts
+  return words[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
@@ -72,7 +48,7 @@ Columns::Columns(const EquationsOfMotion& equations, const std::vector<Trajector
   const bool everything = std::all_of(segments.begin(), segments.end(),
                                       [&](const TrajectorySegment& segment) { return is_readable(segment, n); });
   const auto add = [&](Kind kind, std::string name, std::string unit, std::size_t index) {
-    if (!taken_.insert(name).second) name = concat(name, " (", text_of(kind), ')');
+    if (!taken_.insert(name).second) name = concat(name, " (", words_of(kind).column, ')');
     columns_.push_back({std::move(name), std::move(unit), kind, index});
   };
   const auto add_group = [&](Kind kind, const std::vector<int>& components, const auto& name_of, const auto& unit_of) {
@@ -143,7 +119,7 @@ std::vector<std::size_t> Columns::as_curves(const char* asked_by, const std::vec
 
 std::string Columns::title_of_chart(std::size_t i) const {
   const Column& column = columns_[i];
-  const char* what = title_of(column.kind);
+  const char* what = words_of(column.kind).chart;
   return column.unit.empty() ? what : concat(what, " [", column.unit, ']');
 }
 
