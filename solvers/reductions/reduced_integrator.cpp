@@ -7,6 +7,7 @@
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
 #include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 #include <linkwork/solvers/manifold/initial_projection.hpp>
+#include <linkwork/solvers/reductions/branch_watch.hpp>
 #include <linkwork/solvers/reductions/reduced_equations.hpp>
 #include <linkwork/solvers/reductions/unit_mass_solver.hpp>
 
@@ -99,6 +100,7 @@ class ReducedIntegrator final : public Integrator {
   Outcome project(State& start);
   Outcome begin_from_state();
   Outcome find_end();
+  std::string why_stopped(const Outcome& stopped);
   void build_dense();
   void count();
 
@@ -111,6 +113,7 @@ class ReducedIntegrator final : public Integrator {
   const EquationsOfMotion* reduced_for_ = nullptr;
   std::unique_ptr<ReducedEquations> reduced_;
   UnitMassSolver unit_mass_;
+  BranchWatch branches_;
   State state_, previous_;
   DensePolynomial dense_;
   bool has_dense_ = false;
@@ -133,6 +136,7 @@ Outcome ReducedIntegrator::initialize(EquationsOfMotion& equations, LinearSolver
   try {
     if (Outcome projected = project(state_); !projected) return projected;
     if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
+    branches_.begin(equations.dimensions().constraints() - static_cast<int>(solver.redundant_rows().size()));
     if (!reduced_ || reduced_for_ != &equations)
       reduced_ = make_reduced_equations(equations, solver, options_, tolerances());
     reduced_for_ = &equations;
@@ -172,18 +176,28 @@ Outcome ReducedIntegrator::step(double t_limit) {
   reduced_->forget_point();
   has_dense_ = false;
   if (const Outcome stepped = integrator_->step(t_limit); !stepped) {
-    const bool is_explicit = integrator_->statistics().jacobian_evaluations == 0;
-    const std::string why = is_explicit ? reduced_->why_steps_are_short(state_.t - previous_.t) : std::string();
-    return why.empty() || !stepped.is(Failure::other) ? stepped : Outcome::failure(stepped.reason() + why);
+    const std::string why = why_stopped(stepped);
+    if (why.empty()) return stepped;
+    return Outcome::failure(stepped.reason() + (stepped.reason().ends_with('.') ? "" : ".") + why);
   }
   std::swap(previous_, state_);
   try {
     if (Outcome found = find_end(); !found) return found;
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the end of the step can't be evaluated: ", failure.what()), Failure::not_evaluated);
+    return Outcome::failure(concat("the end of the step can't be evaluated: ", failure.what(), ".",
+                                   branches_.why_near_singular(*equations_, previous_)),
+                            Failure::not_evaluated);
   }
   count();
   return {};
+}
+
+/// What the other integrator can't know of: the constraints, and their damping. A sentence with a space before it, or
+/// "".
+std::string ReducedIntegrator::why_stopped(const Outcome& stopped) {
+  if (const std::string why = branches_.why_near_singular(*equations_, state_); !why.empty()) return why;
+  const bool is_explicit = integrator_->statistics().jacobian_evaluations == 0;
+  return is_explicit && stopped.is(Failure::other) ? reduced_->why_steps_are_short(state_.t - previous_.t) : "";
 }
 
 /// The full state where the other integrator has come to, and what the reduction makes of it.
@@ -192,6 +206,7 @@ Outcome ReducedIntegrator::find_end() {
   reduced_->expand(integrator_->state(), state_);
   equations_->set(state_);
   if (Outcome settled = settle_accelerations(*equations_, *solver_, state_); !settled) return settled;
+  if (Outcome smooth = branches_.look(*equations_, state_, state_.t - previous_.t); !smooth) return smooth;
   if (keeps_dense_) build_dense();  // by the coordinates of the step
   ReductionChange change;
   if (Outcome accepted = reduced_->accept(state_, state_.t - previous_.t, change); !accepted) return accepted;
