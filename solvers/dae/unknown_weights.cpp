@@ -123,7 +123,7 @@ const Eigen::VectorXd& UnknownWeights::for_increments(const Eigen::Ref<const Eig
     if (i >= at_.v) fastest = std::max(fastest, std::abs(y[i]) / unit_[i]);
   }
   increments_.segment(at_.lambda, multiplier_.size()) = multiplier_;
-  increments_.segment(at_.a, at_.eta - at_.a).setOnes();
+  increments_.segment(at_.a, at_.eta - at_.a) = unit_.segment(at_.v, at_.eta - at_.a);  // per s^2
   for (std::size_t k = 0; k < at_.eta_rows.size(); ++k)
     increments_[at_.eta + static_cast<int>(k)] = fastest / row_rate_[at_.eta_rows[k]];
   return increments_;

@@ -114,8 +114,10 @@ JointStart<Space>::JointStart(const Joint<Space>& joint, const std::string& name
   if (joint.freedoms() == 0) return;
   Components<Space> in_lengths = Components<Space>::Ones();
   in_lengths.template head<Space::angular>().setConstant(length);
-  const Eigen::VectorXd nearest =
-      solve_least_squares(in_lengths.asDiagonal() * motion.S, in_lengths.cwiseProduct(velocity_gap));
+  Eigen::VectorXd sizes(joint.freedoms());  // so that no unit decides in which order freedoms are eliminated
+  for (int i = 0; i < joint.freedoms(); ++i) sizes[i] = velocity_measure(joint, i) == Measure::length ? length : 1;
+  const Eigen::VectorXd nearest = sizes.cwiseProduct(solve_least_squares(
+      in_lengths.asDiagonal() * motion.S * sizes.asDiagonal(), in_lengths.cwiseProduct(velocity_gap)));
   Eigen::VectorXd::Map(v, joint.freedoms()) = nearest;
   velocity_gap -= motion.S * nearest;
 }

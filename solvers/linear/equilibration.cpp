@@ -52,6 +52,8 @@ void Equilibration::compute(const AugmentedMatrix& matrix, Start start) {
   const int nv = matrix.M->rows();
   if (start == Start::masses)
     start_from_masses(matrix);
+  else if (matrix.scale)
+    factors_ = Eigen::VectorXd::Map(matrix.scale, factors_.size());
   else
     factors_.setOnes();
   for (int sweep = 0; sweep < equilibration_sweeps; ++sweep) {

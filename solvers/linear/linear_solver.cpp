@@ -1,6 +1,7 @@
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/refinement.hpp>
 
@@ -75,6 +76,9 @@ Outcome LinearSolver::analyze(EquationsOfMotion& equations) {
   light_bodies_ = LightBodies::unknown;
   statistics_ = {};
   rows_ = -1;
+  const double length = rounded_length(equations);
+  unit_scale_.resize(equations.dimensions().v + equations.dimensions().constraints());
+  unit_scale_ << velocity_sizes(equations) / length, length * constraint_sizes(equations).cwiseInverse();
   return do_analyze();
 }
 
@@ -90,7 +94,9 @@ Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
                             " velocities; analyze again."));
   ++statistics_.factorizations;
   const FlushDenormals flush;
-  Outcome outcome = nv + matrix.G->rows() > 0 ? do_factor(matrix) : Outcome();
+  AugmentedMatrix scaled = matrix;
+  if (!scaled.scale && matrix.G->rows() <= unit_scale_.size() - nv) scaled.scale = unit_scale_.data();
+  Outcome outcome = nv + matrix.G->rows() > 0 ? do_factor(scaled) : Outcome();
   refinement_ = nullptr;
   if (outcome && needs_refinement()) keep_for_refinement(matrix);
   rows_ = outcome ? matrix.G->rows() : -1;
@@ -131,8 +137,14 @@ Outcome LinearSolver::decide_rank(bool& rank_changed) {
   return do_decide_rank(rank_changed);
 }
 
+AugmentedMatrix LinearSolver::current_matrix(MatrixKind kind, const BlockMatrix* F) const {
+  AugmentedMatrix matrix = linkwork::current_matrix(*equations_, kind, F);
+  matrix.scale = unit_scale_.data();
+  return matrix;
+}
+
 Outcome LinearSolver::do_factor_current(MatrixKind kind, const BlockMatrix* F) {
-  return do_factor(current_matrix(*equations_, kind, F));
+  return do_factor(current_matrix(kind, F));
 }
 
 Outcome LinearSolver::do_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {
@@ -179,7 +191,7 @@ void LinearSolver::keep_for_refinement(const AugmentedMatrix& matrix) {
 /// M of joint coordinates is assembled for this, and only here.
 void LinearSolver::keep_current_for_refinement(MatrixKind kind, const BlockMatrix* F) {
   if (equations_->joint_tree().index() != 0 && equations_->dimensions().v > most_assembled) return;
-  keep_for_refinement(current_matrix(*equations_, kind, F));
+  keep_for_refinement(current_matrix(kind, F));
 }
 
 void LinearSolver::improve_accelerations(Eigen::VectorXd& a, Eigen::VectorXd& lambda) {

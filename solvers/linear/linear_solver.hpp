@@ -14,12 +14,15 @@ namespace linkwork {
 /// The three augmented matrices of half-explicit integration (MEXX 4.2): a solver keeps one symbolic analysis of each.
 enum class MatrixKind { velocity, position, friction };
 
-/// The matrix [M, G^T - F; G, 0]. `G` is C for the kind `position`; `F` is null but for the kind `friction`.
+/// The matrix [M, G^T - F; G, 0]. `G` is C for the kind `position`; `F` is null but for the kind `friction`. `scale`
+/// says where its equilibration starts: factors of the accelerations and of the multipliers, powers of two, which make
+/// all entries those of one unit of length; null: ones.
 struct AugmentedMatrix {
   MatrixKind kind = MatrixKind::velocity;
   const BlockMatrix* M = nullptr;
   const BlockMatrix* G = nullptr;
   const BlockMatrix* F = nullptr;
+  const double* scale = nullptr;
 };
 
 class Refinement;
@@ -90,6 +93,9 @@ class LinearSolver {
   /// Another solver does the work, and what is said above.
   bool is_by_another_ = false;
 
+  /// That of the analysed equations at their current position.
+  AugmentedMatrix current_matrix(MatrixKind kind, const BlockMatrix* F = nullptr) const;
+
   // Protected, so that an override may go back to the default.
   /// Default: do_factor with the assembled matrices.
   virtual Outcome do_factor_current(MatrixKind kind, const BlockMatrix* F);
@@ -114,7 +120,8 @@ class LinearSolver {
   std::array<std::unique_ptr<Refinement>, 3> refinements_;  // by kind, where they were needed
   Refinement* refinement_ = nullptr;                        // of the last factored matrix; null: none
   enum class LightBodies { unknown, no, yes } light_bodies_ = LightBodies::unknown;
-  int rows_ = -1;  // of the last factored G; -1: none
+  int rows_ = -1;               // of the last factored G; -1: none
+  Eigen::VectorXd unit_scale_;  // AugmentedMatrix::scale of the analysed equations
 };
 
 /// Names for make_linear_solver, in the order in which they are listed.

@@ -89,11 +89,17 @@ class Redundant final : public LinearSolver {
     std::unique_ptr<LinearSolver> solver;
     Refinement refinement;
     Eigen::VectorXd g, lambda, scaled;
+    std::vector<double> scale;  // AugmentedMatrix::scale of the selected rows
 
     bool has_redundant_rows() const { return !rank.redundant_rows.empty(); }
     void gather(const Eigen::VectorXd& all, Eigen::VectorXd& selected) const {
       for (std::size_t i = 0; i < rank.independent_rows.size(); ++i)
         selected[static_cast<Eigen::Index>(i)] = all[rank.independent_rows[i]];
+    }
+    const double* scale_of_selected(const double* all, int velocities) {
+      scale.assign(all, all + velocities);
+      for (const int row : rank.independent_rows) scale.push_back(all[velocities + row]);
+      return scale.data();
     }
     void scatter(const Eigen::VectorXd& selected, Eigen::VectorXd& all) const {
       for (const int row : rank.redundant_rows) all[row] = 0;
@@ -203,6 +209,7 @@ class Redundant final : public LinearSolver {
     AugmentedMatrix selected = matrix;
     selected.G = &kind.selection->take(*matrix.G);
     selected.F = nullptr;
+    if (matrix.scale) selected.scale = kind.scale_of_selected(matrix.scale, matrix.M->rows());
     Outcome factored = kind.solver->factor(selected);
     if (matrix.G->rows() > few_rows) kind.refinement.keep(*selected.M, *selected.G);
     if (factored && !kind.null_space->follow(*matrix.G, *kind.solver))
@@ -265,9 +272,8 @@ class Redundant final : public LinearSolver {
       if (rank_changed) return {};
       if (!position.is_factored) {  // others of the same number were chosen, and solutions go on being asked for
         const auto factor_again = [&] {
-          return position.is_by_joints && joints_
-                     ? factor_joints(position, MatrixKind::position, equations_->C())
-                     : factor_selected(position, {MatrixKind::position, &equations_->M(), &equations_->C(), nullptr});
+          return position.is_by_joints && joints_ ? factor_joints(position, MatrixKind::position, equations_->C())
+                                                  : factor_selected(position, current_matrix(MatrixKind::position));
         };
         if (Outcome factored = factor_again(); !factored) return factored;
       }

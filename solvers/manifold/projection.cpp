@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/dae/sparse_patterns.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +92,9 @@ Outcome Projection::position(double t, Eigen::VectorXd& p, const Eigen::VectorXd
 /// come.
 bool Projection::is_closed_to_rounding(const Eigen::VectorXd& p) {
   constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
-  return equations_.g().cwiseAbs().maxCoeff() <= rounding * std::max(1.0, p.cwiseAbs().maxCoeff());
+  const double left =
+      equations_.g().cwiseQuotient(constraint_sizes(equations_).head(right_g_.size())).cwiseAbs().maxCoeff();
+  return left <= rounding * std::max(1.0, p.cwiseQuotient(position_sizes(equations_)).cwiseAbs().maxCoeff());
 }
 
 Outcome Projection::velocity(Eigen::VectorXd& v, const Eigen::VectorXd& weights) {
