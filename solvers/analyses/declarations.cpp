@@ -106,8 +106,10 @@ void check_declarations(EquationsOfMotion& equations) {
 }
 
 void check_drives(EquationsOfMotion& equations, double tolerance) {
-  const auto false_drives = findings(equations, [&](auto& graph) { return graph.false_drives(tolerance); });
-  if (!false_drives.empty()) throw ModelError(false_drives.front());
+  for (const Drive& drive : drives_of(equations)) {
+    const std::string found = false_rates(drive.input, equations.time(), tolerance, drive.asks_acceleration());
+    if (!found.empty()) throw ModelError(concat("drive '", drive.name, "' (", drive.type, "): ", found));
+  }
 }
 
 void check_functions(EquationsOfMotion& equations) {

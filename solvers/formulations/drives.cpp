@@ -1,6 +1,7 @@
 #include <linkwork/solvers/formulations/drives.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/solvers/formulations/graph_equations.hpp>
 
 #include <algorithm>
 #include <array>
@@ -62,12 +63,59 @@ bool jumps(double a, double b, double rate_a, double rate_b, double time) {
          steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) + rounding * std::max(std::abs(a), std::abs(b));
 }
 
+/// How much of the change of a quantity its rates at both ends don't explain, relative to what they do, by the cubic
+/// through both: of the order of the fourth power of the interval where it is smooth, 1 where it jumps.
+double unexplained(double a, double b, double rate_a, double rate_b, double second_a, double second_b, double h) {
+  constexpr double rounding = 1e-12;
+  const double size = std::max({std::abs(b - a), h * std::abs(rate_a), h * std::abs(rate_b)});
+  const double left = b - a - h / 2 * (rate_a + rate_b) - h * h / 12 * (second_a - second_b);
+  return std::abs(left) <= rounding * std::max(std::abs(a), std::abs(b)) ? 0.0 : std::abs(left) / size;
+}
+
+double unexplained(const Drive& drive, const InputValue& a, const InputValue& b, double h) {
+  if (drive.level == Level::servo) return 0;  // accelerations may jump
+  if (!drive.asks_acceleration()) return unexplained(a.value, b.value, a.rate, b.rate, 0, 0, h);
+  return std::max(unexplained(a.value, b.value, a.rate, b.rate, a.acceleration, b.acceleration, h),
+                  unexplained(a.rate, b.rate, a.acceleration, b.acceleration, 0, 0, h));
+}
+
 }  // namespace
 
-std::string jump_between(const InputValue& before, const InputValue& after, double time_between) {
+std::vector<Drive> drives_of(const EquationsOfMotion& equations) {
+  std::vector<Drive> out;
+  const auto collect = [&](const auto* graph) {
+    if (graph) out = graph->drives();
+  };
+  collect(dynamic_cast<const GraphEquations<Planar>*>(&equations));
+  collect(dynamic_cast<const GraphEquations<Spatial>*>(&equations));
+  return out;
+}
+
+std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
+                                const InputValue& after) {
+  constexpr double smooth = 1e-3, shortest = 1e-9;  // [s], or of the time
+  InputValue first = before, last = after;
+  while (end - begin > shortest * std::max(1.0, std::abs(end))) {
+    if (unexplained(drive, first, last, end - begin) <= smooth) return std::nullopt;
+    const double middle = begin + (end - begin) / 2;
+    const InputValue between = drive.input(middle);
+    const double length = middle - begin;
+    if (unexplained(drive, first, between, length) > unexplained(drive, between, last, length)) {
+      end = middle;
+      last = between;
+    } else {
+      begin = middle;
+      first = between;
+    }
+  }
+  if (jump_between(first, last, end - begin, drive.asks_acceleration()).empty()) return std::nullopt;
+  return end;
+}
+
+std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate) {
   if (jumps(before.value, after.value, before.rate, after.rate, time_between))
     return concat("u from ", before.value, " to ", after.value);
-  if (jumps(before.rate, after.rate, before.acceleration, after.acceleration, time_between))
+  if (with_rate && jumps(before.rate, after.rate, before.acceleration, after.acceleration, time_between))
     return concat("u' from ", before.rate, " to ", after.rate);
   return "";
 }

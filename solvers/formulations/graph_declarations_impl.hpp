@@ -36,15 +36,11 @@ std::vector<std::string> GraphEquations<Space>::undeclared_uses() {
 }
 
 template <class Space>
-std::vector<std::string> GraphEquations<Space>::false_drives(double tolerance) const {
-  std::vector<std::string> out;
+std::vector<Drive> GraphEquations<Space>::drives() const {
+  std::vector<Drive> out;
   for (const ConstraintEntry<Space>& entry : graph_.data->constraints)
-    for (const Input& input : entry.constraint->inputs()) {
-      const bool asks_acceleration = entry.constraint->level() == Level::holonomic;
-      const std::string finding = false_rates(input, time(), tolerance, asks_acceleration);
-      if (!finding.empty())
-        out.push_back(concat("drive '", entry.name, "' (", entry.constraint->type(), "): ", finding));
-    }
+    for (const Input& input : entry.constraint->inputs())
+      out.push_back({entry.name, std::string(entry.constraint->type()), input, entry.constraint->level()});
   return out;
 }
 

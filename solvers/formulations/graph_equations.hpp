@@ -6,6 +6,7 @@
 #include <linkwork/core/step_memory.hpp>
 #include <linkwork/solvers/formulations/auxiliary_unknowns.hpp>
 #include <linkwork/solvers/formulations/coordinates.hpp>
+#include <linkwork/solvers/formulations/drives.hpp>
 
 #include <array>
 #include <functional>
@@ -60,8 +61,8 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   /// The functions of elements that do not fit each other at the current point (see core/element_check.hpp), one
   /// sentence for each.
   std::vector<std::string> false_functions();
-  /// The inputs of constraints that declare false rates, one sentence for each (see false_rates).
-  std::vector<std::string> false_drives(double tolerance) const;
+  /// What constraints prescribe, in their order.
+  std::vector<Drive> drives() const;
 
   int inputs() const override { return static_cast<int>(inputs_.size()); }
   std::string input_name(int i) const override { return input_names_[detail::at(checked_input(i))]; }

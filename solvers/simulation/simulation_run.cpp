@@ -18,6 +18,9 @@ namespace {
 // rounding.
 constexpr double same_instant = 1e-9;
 
+/// Within which an event and a jump of a drive count as one [s].
+double instant_width(double t) { return 1e-9 * std::max(1.0, std::abs(t)); }
+
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -203,6 +206,7 @@ void Simulation::Run::start() {
   check_functions(equations_);  // before what would fail by them
   check_servos(equations_);
   equations_.set(state);
+  jumps_.begin(equations_, t_begin_);
   initialize(state);
   const State& projected = integrator_.state();
   StartProjection& change = s_.start_projection_;
@@ -245,6 +249,7 @@ void Simulation::Run::advance() {
   if (integrator_.repeats_steps()) watches_before_ = watches_;
   step_towards(edge_ > t_ ? edge_ : t_end_);
   const std::optional<Instant> cut = find_and_treat_zeros();
+  expect_no_jump(cut ? zeros_[cut->first].t : integrator_.state().t, cut.has_value());
   if (cut) {
     const double t = zeros_[cut->first].t;
     const bool is_inside = t < integrator_.state().t;
@@ -263,6 +268,13 @@ void Simulation::Run::advance() {
     equations_.remember(false, -1);
   }
   for (const auto& callback : s_.progress_) ask_user("a progress callback", "", t_, [&] { callback(t_, t_end_); });
+}
+
+/// A jump of a drive where an event begins the motion anew is the event's business; the event is found to rounding.
+void Simulation::Run::expect_no_jump(double t, bool is_event) {
+  const double end = is_event ? t - instant_width(t) : t;
+  if (const std::optional<JumpWatch::Jump> jump = jumps_.look(end))
+    fail(concat("no motion without a shock follows drive '", jump->drive, "' from there on."), jump->t);
 }
 
 // ----------------------------------------------------------------------------------------------- its events
@@ -418,6 +430,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       }
     if (!mode_changed) equations_.remember(true, -1);
   }
+  jumps_.begin(equations_, t + instant_width(t));
   initialize(state);
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {

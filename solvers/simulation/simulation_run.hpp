@@ -1,5 +1,6 @@
 #pragma once
 
+#include <linkwork/solvers/analyses/jump_watch.hpp>
 #include <linkwork/solvers/simulation/event_location.hpp>
 #include <linkwork/solvers/simulation/output_schedule.hpp>
 #include <linkwork/solvers/simulation/phase.hpp>
@@ -58,6 +59,7 @@ class Simulation::Run {
   void initialize(State state);
   void expect_whole_state(double t) const;
   void step_towards(double limit);
+  void expect_no_jump(double t, bool is_event);
   void add_watches();
 
   /// Returns why the step can't be taken, or "".
@@ -102,6 +104,7 @@ class Simulation::Run {
   const double t_begin_, t_end_;
   SolutionReader reader_;
   StepInterior interior_;
+  JumpWatch jumps_;
   StepLog log_;
   std::vector<OutputSchedule> schedules_;
   std::vector<Watch> watches_;
