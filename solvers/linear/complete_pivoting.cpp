@@ -11,9 +11,8 @@ namespace {
 constexpr double smallest_pivot = 1e-12;
 constexpr int sweeps = 6;
 
-/// D A D with rows of size near 1. Each row in turn, with the new factors of those before it.
+/// D A D with rows of size near 1, from the given D. Each row in turn, with the new factors of those before it.
 void equilibrate(int n, double* A, double* scale) {
-  std::fill(scale, scale + n, 1.0);
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (int i = 0; i < n; ++i) {
       double largest = 0;

@@ -8,7 +8,8 @@ namespace linkwork {
 // allocated.
 
 /// @param A  n x n, row by row; becomes the factors
-/// @param scale, row, column  n entries each: the equilibration, and the partners in the interchanges
+/// @param scale        n entries: where the equilibration starts, as that of the whole matrix has it; becomes its end
+/// @param row, column  n entries each: the partners in the interchanges
 /// @return the smallest pivot relative to the largest; 0 if a pivot is below 1e-12 of the largest
 double factor_with_complete_pivoting(int n, double* A, double* scale, int* row, int* column);
 

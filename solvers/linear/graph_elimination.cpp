@@ -229,6 +229,7 @@ struct GraphElimination::Indefinite {
       double* A = self.record(pivot);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
+      for (int i = 0; i < n; ++i) self.scale_[at(pivot.first_row + i)] = std::sqrt(self.significance_[at(pivot.x + i)]);
       const double ratio =
           factor_with_complete_pivoting(n, A, self.scale_.data() + pivot.first_row, self.row_.data() + pivot.first_row,
                                         self.column_.data() + pivot.first_row);

@@ -11,10 +11,12 @@ class PairFactors {
  public:
   static constexpr int most_unknowns = 12;
 
-  /// @param A  n x n, symmetric, row by row
+  /// @param A      n x n, symmetric, row by row
+  /// @param scale  n entries, see factor_with_complete_pivoting
   /// @return false if a pivot is below 1e-12 of the largest
-  bool factor(const double* A, int n) {
+  bool factor(const double* A, int n, const double* scale) {
     n_ = n;
+    std::copy_n(scale, n, scale_);
     std::copy_n(A, n * n, LU_);
     pivot_ratio_ = factor_with_complete_pivoting(n, LU_, scale_, row_, column_);
     return pivot_ratio_ > 0;

@@ -4,6 +4,7 @@ namespace linkwork {
 
 TreePlan::TreePlan(const BlockTree& tree, const AugmentedMatrix& matrix, const Equilibration& scaling) {
   const BlockMatrix &M = *matrix.M, &G = *matrix.G;
+  scale.assign(scaling.factors().begin(), scaling.factors().end());
   for (int i = 0; i < M.rows(); ++i) light.push_back(safe_pivot / (scaling.factors()[i] * scaling.factors()[i]));
   const auto offset_in = [](const BlockMatrix& blocks, int block, int matrix_row) {
     const BlockMatrix::Block& at = blocks.blocks()[static_cast<std::size_t>(block)];

@@ -30,6 +30,7 @@ struct TreePlan {
   std::vector<Node> nodes;
   // Of each row kept with a node: its number, and where its values are in G; father -1: the row is tied to the ground.
   std::vector<int> row, own, father;
+  std::vector<double> scale;  ///< of each velocity, then of each row of G, as `scaling` has them
   /// Of each velocity: the mass below which its body is light against what its joints connect it to.
   std::vector<double> light;
 

@@ -373,7 +373,11 @@ bool BlockTreeElimination<Width>::factor_pair(int k, const double* M, const doub
   Pair& pair = pairs_[k];
   const int size = at.size, rows = at.rows, n = size + rows;
   const double* sons = mass(k + 1);
-  double A[pair_width * pair_width];
+  double A[pair_width * pair_width], scale[pair_width];
+  std::copy_n(plan_.scale.data() + at.column, size, scale);
+  for (int a = 0; a < rows; ++a)
+    scale[size + a] = plan_.scale[plan_.light.size() +
+                                  static_cast<std::size_t>(plan_.row[static_cast<std::size_t>(at.first_row + a)])];
   for (int i = 0; i < size; ++i)
     for (int j = 0; j <= i; ++j)
       A[i * n + j] = A[j * n + i] = sons[i * (i + 1) / 2 + j] + (at.mass >= 0 ? M[at.mass + i * size + j] : 0.0);
@@ -383,7 +387,7 @@ bool BlockTreeElimination<Width>::factor_pair(int k, const double* M, const doub
     for (int b = 0; b < rows; ++b) A[(size + a) * n + size + b] = 0;
     read_father_row(at, a, G, pair.C + a * Width);
   }
-  if (!pair.factors.factor(A, n)) return false;
+  if (!pair.factors.factor(A, n, scale)) return false;
   is_delicate_ = is_delicate_ || pair.factors.pivot_ratio() < safe_pivot;
   double* father = mass(at.father);
   for (int c = 0; c < Width; ++c) {
