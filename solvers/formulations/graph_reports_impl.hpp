@@ -122,7 +122,23 @@ double GraphEquations<Space>::characteristic_length() const {
       sum += arm * arm;
       ++count;
     }
-  return count > 0 ? std::sqrt(sum / count) : 1.0;
+  return count > 0 ? std::sqrt(sum / count) : distance_at_the_start();
+}
+
+/// Of points without arms: how far they are from each other and from the ground's frames where they are placed, in the
+/// mean over the pairs; 1 m where there is one point only.
+template <class Space>
+double GraphEquations<Space>::distance_at_the_start() const {
+  std::vector<Vector<Space>> points;
+  for (const BodyEntry<Space>& body : graph_.data->bodies) points.push_back(body.pose.position);
+  for (const ConstraintEntry<Space>& entry : graph_.data->constraints)
+    for (const Frame<Space>& frame : entry.constraint->frames())
+      if (frame.body < 0) points.push_back(frame.offset);
+  Vector<Space> mean = Vector<Space>::Zero();
+  for (const Vector<Space>& point : points) mean += point / static_cast<double>(points.size());
+  double squares = 0;
+  for (const Vector<Space>& point : points) squares += (point - mean).squaredNorm();
+  return squares > 0 ? std::sqrt(2 * squares / static_cast<double>(points.size() - 1)) : 1.0;
 }
 
 // Impulses.

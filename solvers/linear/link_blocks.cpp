@@ -159,11 +159,34 @@ JointSingularity LinkBlocks<Space>::refresh() {
   return {};
 }
 
+/// Accelerations that turn by 1 / length, and rows by their entries then.
+template <class Space>
+void LinkBlocks<Space>::find_scale() {
+  const double of_turns = std::exp2(-std::round(std::log2(length_)));
+  scale_ = Eigen::VectorXd::Ones(M_.rows() + G_.rows());
+  for (std::size_t label = 1; label < slots_.size(); ++label) {
+    const Slot& slot = slots_[label];
+    for (int j = 0; j < slot.size; ++j)
+      if (slot.is_free ? !slot.S.col(j).template head<Space::angular>().isZero() : j < Space::angular)
+        scale_[slot.column + j] = of_turns;
+  }
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(G_.rows());
+  for (const BlockMatrix::Block& block : G_.blocks())
+    for (int i = 0; i < block.height; ++i)
+      for (int j = 0; j < block.width; ++j) {
+        const double value = G_.data()[block.offset + detail::at(i * block.width + j)];
+        largest[block.row + i] = std::max(largest[block.row + i], std::abs(value) * scale_[block.column + j]);
+      }
+  for (Eigen::Index i = 0; i < largest.size(); ++i)
+    if (largest[i] > 0) scale_[M_.rows() + i] = 1 / largest[i];
+}
+
 template <class Space>
 JointSingularity LinkBlocks<Space>::factor() {
   if (const JointSingularity singularity = refresh()) return singularity;
+  if (scale_.size() == 0) find_scale();
   std::int64_t analyses = 0;
-  const int unknown = elimination_.factor({MatrixKind::velocity, &M_, &G_, nullptr}, analyses);
+  const int unknown = elimination_.factor({MatrixKind::velocity, &M_, &G_, nullptr, scale_.data()}, analyses);
   if (unknown < 0) return {};
   if (unknown >= M_.rows() + joint_rows_) return {-1, unknown - M_.rows() - joint_rows_, true};
   const bool is_row = unknown >= M_.rows();

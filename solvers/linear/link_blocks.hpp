@@ -63,6 +63,7 @@ class LinkBlocks {
   const Slot& slot(int link) const { return slots_[detail::at(link)]; }
   void lay_out();
   JointSingularity refresh();
+  void find_scale();
   void write_inertia(std::size_t label);
   void write_rows(const Components<Space>* rows, int count, const Slot& on, double* block) const;
   Components<Space> on_father(std::size_t label, const Components<Space>& wrench) const;
@@ -78,6 +79,7 @@ class LinkBlocks {
   int joint_rows_ = 0;
   double length_ = 0;  ///< that a radian counts, from the first factorisation on [m]
   BlockMatrix M_, G_;
+  Eigen::VectorXd scale_;  ///< AugmentedMatrix::scale, from the first factorisation on
   BlockElimination elimination_;
   Eigen::VectorXd f_, g_, w_, lambda_;
   // By label: the load; the part of the joint's wrench that its own force gives; the sum of both and of the sons'.
