@@ -96,8 +96,8 @@ class OfferedModel {
   CommandModel model_;
 };
 
-/// The `linkwork` command for models of your own: runs, compares, lists, samples them and shows their topology, as the
-/// command line says, with all options and outputs. It is the whole of a main function:
+/// The `linkwork` command for models of your own: runs, compares, lists, samples them, shows their topology and measures
+/// the speed of solvers on them, as the command line says, with all options and outputs. It is the whole of a main function:
 ///
 ///   int main(int argc, char** argv) { return linkwork::command(argc, argv, {my_model}); }
 ///
