@@ -83,21 +83,24 @@ struct CommandModel {
 /// What `command` takes for a model: a CommandModel, or a function that builds a PlanarModel or a SpatialModel.
 class OfferedModel {
  public:
-  OfferedModel(CommandModel model) : model_(std::move(model)) {}  // NOLINT: conversions are what it is for
+  OfferedModel(CommandModel model);               // NOLINT: conversions are what it is for
+  OfferedModel(std::function<AnyModel()> build);  // NOLINT
   template <std::invocable Build>
   requires std::constructible_from<AnyModel, std::invoke_result_t<Build&>> OfferedModel(Build build)  // NOLINT
-      : model_{.build = [build = std::move(build)](const Parameters&) mutable { return AnyModel(build()); }} {}
+      : OfferedModel(std::function<AnyModel()>([build = std::move(build)]() mutable { return AnyModel(build()); })) {}
 
   /// With its name and space, for which the model is built where they are not given.
   /// @throws ModelError where there is no `build`; what building throws
   CommandModel described() const;
 
  private:
-  CommandModel model_;
+  // Shared, so that programs that offer models need not compile how descriptions are copied.
+  std::shared_ptr<const CommandModel> model_;
 };
 
-/// The `linkwork` command for models of your own: runs, compares, lists, samples them and shows their topology, as the
-/// command line says, with all options and outputs. It is the whole of a main function:
+/// The `linkwork` command for models of your own: runs, compares, lists, samples them, shows their topology and
+/// measures the speed of solvers on them, as the command line says, with all options and outputs. It is the whole of a
+/// main function:
 ///
 ///   int main(int argc, char** argv) { return linkwork::command(argc, argv, {my_model}); }
 ///

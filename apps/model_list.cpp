@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace linkwork {
 namespace {
@@ -55,8 +57,13 @@ const ReferencePoint* CommandModel::reference_at(const Parameters& values, doubl
   return nullptr;
 }
 
+OfferedModel::OfferedModel(CommandModel model) : model_(std::make_shared<const CommandModel>(std::move(model))) {}
+
+OfferedModel::OfferedModel(std::function<AnyModel()> build)
+    : OfferedModel(CommandModel{.build = [build = std::move(build)](const Parameters&) { return build(); }}) {}
+
 CommandModel OfferedModel::described() const {
-  CommandModel out = model_;
+  CommandModel out = *model_;
   if (!out.build)
     throw ModelError(
         concat("command: model '", out.name, "' has no function that builds it; give CommandModel::build."));

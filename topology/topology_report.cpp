@@ -1,5 +1,6 @@
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/topology/drawn_edges.hpp>
 #include <linkwork/topology/elimination_plan.hpp>
 #include <linkwork/topology/topology.hpp>
 
@@ -66,10 +67,18 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-/// One line for each end beyond the first.
-void write_edges(std::ostream& out, const std::vector<int>& ends, const std::string& label, const char* style) {
-  for (std::size_t i = 1; i < ends.size(); ++i)
-    out << "  " << ends[0] << " -> " << ends[i] << " [label=" << quoted(label) << ", " << style << "];\n";
+const char* style_of(DrawnEdge::Kind kind) {
+  switch (kind) {
+    case DrawnEdge::Kind::tree:
+      return "style=solid";
+    case DrawnEdge::Kind::parallel:
+      return "style=solid, color=gray, dir=none";
+    case DrawnEdge::Kind::cut:
+      return "style=dashed, color=red, dir=none, constraint=false";
+    case DrawnEdge::Kind::force:
+      break;
+  }
+  return "style=dotted, color=blue, dir=none, constraint=false";
 }
 
 }  // namespace
@@ -78,15 +87,10 @@ void write_graphviz(std::ostream& out, const Topology& topology) {
   out << "digraph mechanism {\n  node [shape=ellipse];\n  0 [label=\"ground\", shape=box];\n";
   for (std::size_t label = 1; label < topology.nodes.size(); ++label)
     out << "  " << label << " [label=" << quoted(concat(label, ": ", topology.nodes[label].name)) << "];\n";
-  for (const Topology::Element& element : topology.elements) {
-    if (element.role == Topology::Role::cut)
-      write_edges(out, element.ends, element.name, "style=dashed, color=red, dir=none, constraint=false");
-    else
-      write_edges(out, {topology.nodes[at(element.node)].father, element.node}, element.name,
-                  element.role == Topology::Role::tree ? "style=solid" : "style=solid, color=gray, dir=none");
-  }
-  for (const Topology::Force& force : topology.forces)
-    write_edges(out, force.ends, force.name, "style=dotted, color=blue, dir=none, constraint=false");
+  for (const DrawnEdge& edge : drawn_edges(topology))
+    for (std::size_t i = 1; i < edge.ends.size(); ++i)  // one line for each end beyond the first
+      out << "  " << edge.ends[0] << " -> " << edge.ends[i] << " [label=" << quoted(edge.name) << ", "
+          << style_of(edge.kind) << "];\n";
   out << "}\n";
 }
 

@@ -1,49 +1,41 @@
 #pragma once
 
-#include "zoo/zoo.hpp"
+#include "model_list.hpp"
 
 #include <linkwork/solvers/formulations/formulation.hpp>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace linkwork::apps {
 
-/// A torque of the father on the son about the axis of the joint between them, which both bodies know by the same
-/// components.
-struct JointTorque {
-  int joint = -1;             ///< as joints are numbered in the model
-  int father = -1, son = -1;  ///< bodies; -1 for the ground
-  Eigen::Vector3d axis = Eigen::Vector3d::Zero();
-  double torque = 0;  ///< [N m]
-};
-
-/// A mechanism in motion, with torques in its joints.
+/// A mechanism in motion.
 struct BenchMechanism {
-  AnyModel model;
-  std::vector<JointTorque> torques = {};
+  std::unique_ptr<EquationsOfMotion> equations;
+  Eigen::VectorXd applied_force;  ///< besides the forces of its elements; as many entries as velocities
 };
 
-/// A family of mechanisms of any size that solvers are timed on, and what it is timed with if nothing else is asked
-/// for.
+/// A mechanism, or a family of them of any size, that solvers are timed on, and what it is timed with if nothing else
+/// is asked for.
 struct BenchCase {
   std::string name, description;
-  BenchMechanism (*build)(int size) = nullptr;
+  std::function<BenchMechanism(int size, Formulation formulation)> build = {};
   Formulation formulation = Formulation::relative;
-  std::vector<std::string> solvers = {"recursive"};
-  std::vector<int> sizes = {2, 8, 32, 128, 512, 1024, 2048, 4096};
-  int largest = 4096;
+  std::vector<std::string> solvers = {"auto"};
+  std::vector<int> sizes = {1};  ///< one: --sizes is not for this case
+  int least = 1, largest = 1;    ///< that --sizes may ask for
+  bool is_among_all = true;      ///< whether it is meant where all cases are asked for
 };
 
-const std::vector<BenchCase>& bench_cases();
+/// One case for each model. A model grows with the first of its parameters that is a whole number and has no named
+/// choices, and has one size where there is none; the other parameters have their defaults.
+/// @param models  outlive the cases
+std::vector<BenchCase> bench_cases_of(const ModelList& models);
 
 /// @throws ModelError for an unknown name, listing the known ones
-const BenchCase& find_bench_case(std::string_view name);
-
-/// The torques as generalised forces of equations that were made from the mechanism's model; zeros where there are
-/// none.
-Eigen::VectorXd generalised_forces(const BenchMechanism& mechanism, Formulation formulation,
-                                   const EquationsOfMotion& equations);
+const BenchCase& find_bench_case(const std::vector<BenchCase>& cases, std::string_view name);
 
 }  // namespace linkwork::apps

@@ -1,10 +1,9 @@
 #include "bench/measure.hpp"
 
-#include <linkwork/core/errors.hpp>
-
 #include <benchmark/benchmark.h>
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 
 namespace linkwork::apps {
@@ -52,6 +51,7 @@ Measurement measure(const BenchJob& job) {
   result.velocities = workload.equations().dimensions().v;
   result.qdd0 = workload.observable("qdd0");
   result.qdd_norm = workload.observable("qdd_norm");
+  result.solver_at_work = workload.solver_at_work();
   (workload.*operation)();
   const auto run = [&workload, operation](benchmark::State& state) {
     for ([[maybe_unused]] auto _ : state) {
@@ -67,17 +67,14 @@ Measurement measure(const BenchJob& job) {
 }
 
 bool same_series(const BenchJob& a, const BenchJob& b) {
-  return a.benchmark == b.benchmark && a.case_name == b.case_name && a.formulation == b.formulation &&
+  return a.benchmark == b.benchmark && a.bench_case == b.bench_case && a.formulation == b.formulation &&
          a.solver == b.solver;
 }
 
 }  // namespace
 
 Measurements measure(const std::vector<BenchJob>& jobs, const std::function<bool(std::size_t)>& progress) {
-  for (const BenchJob& job : jobs) {
-    find_operation(job.benchmark);
-    find_bench_case(job.case_name);
-  }
+  for (const BenchJob& job : jobs) find_operation(job.benchmark);
   start_google_benchmark();
   benchmark::ClearRegisteredBenchmarks();
   Measurements result;
@@ -85,7 +82,7 @@ Measurements measure(const std::vector<BenchJob>& jobs, const std::function<bool
     if (!progress(i)) break;
     try {
       result.done.push_back(measure(jobs[i]));
-    } catch (const ModelError& error) {
+    } catch (const std::exception& error) {
       result.refused.push_back({jobs[i], error.what()});
     }
   }

@@ -11,6 +11,7 @@ namespace linkwork::apps {
 
 struct Measurement {
   BenchJob job;
+  std::string solver_at_work;      ///< by name; the job's, or what "auto" has chosen
   double minimum = 0, median = 0;  ///< processor time of one call [ns], over repetitions
   std::int64_t operations = 0;     ///< calls that one repetition timed
   int repetitions = 0;
@@ -18,7 +19,7 @@ struct Measurement {
   double qdd0 = 0, qdd_norm = 0;  ///< first joint's acceleration, and the norm of all; NaN where not known
 };
 
-/// A job that a formulation or a solver does not do.
+/// A job that a formulation or a solver does not do, or whose model can't be built.
 struct Refusal {
   BenchJob job;
   std::string reason;

@@ -7,6 +7,7 @@
 //   valgrind --tool=callgrind --collect-atstart=no linkwork_peers count chain 128    instructions of one call
 
 #include "bench/measure.hpp"
+#include "zoo/bench_families.hpp"
 
 #include <linkwork/core/errors.hpp>
 
@@ -26,8 +27,9 @@ namespace {
 
 /// The spatial ladder is the only one there, and called "ladder".
 BenchJob job_of(const std::string& name, int size) {
-  const BenchCase& known = find_bench_case(name == "ladder" ? "ladder3d" : name);
-  return {"forward_dynamics", known.name, size, known.formulation, known.solvers.front()};
+  static const std::vector<BenchCase> families = bench_families();
+  const BenchCase& known = find_bench_case(families, name == "ladder" ? "ladder3d" : name);
+  return {"forward_dynamics", &known, size, known.formulation, known.solvers.front()};
 }
 
 std::vector<BenchJob> all_jobs() {
@@ -46,9 +48,10 @@ void print_rows() {
     const Measurements measurements = measure({job}, [](std::size_t) { return true; });
     for (const Refusal& refusal : measurements.refused) throw ModelError(refusal.reason);
     const Measurement& m = measurements.done.front();
+    const std::string& name = job.bench_case->name;
     std::printf("linkwork,%s %s,%s,%d,%d,%.1f,%.1f,%.2f,%d,%.10g,%.10g\n", name_of(job.formulation).c_str(),
-                job.solver.c_str(), job.case_name == "ladder3d" ? "ladder" : job.case_name.c_str(), job.size,
-                m.velocities, m.minimum, m.median, m.median / m.velocities, m.repetitions, m.qdd0, m.qdd_norm);
+                job.solver.c_str(), name == "ladder3d" ? "ladder" : name.c_str(), job.size, m.velocities, m.minimum,
+                m.median, m.median / m.velocities, m.repetitions, m.qdd0, m.qdd_norm);
     std::fflush(stdout);
   }
 }

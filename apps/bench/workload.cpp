@@ -47,19 +47,18 @@ Operation find_operation(const std::string& benchmark) {
 }
 
 Workload::Workload(const BenchJob& job) {
-  const BenchMechanism mechanism = find_bench_case(job.case_name).build(job.size);
-  equations_ = std::visit([&](const auto& model) { return make_equations(model, {.formulation = job.formulation}); },
-                          mechanism.model);
+  BenchMechanism mechanism = job.bench_case->build(job.size, job.formulation);
+  equations_ = std::move(mechanism.equations);
+  applied_force_ = std::move(mechanism.applied_force);
   refuse_large_dense(job);
   solver_ = make_linear_solver(job.solver, *equations_);
-  torque_ = generalised_forces(mechanism, job.formulation, *equations_);
   right_side_ = waves(equations_->dimensions().v);
   row_right_side_ = waves(equations_->dimensions().constraints());
   state_ = equations_->initial_state();
   equations_->set(state_);
   equations_->remember(true, -1);
   require(solver_->analyze(*equations_));
-  equations_->set_applied_force(torque_);
+  equations_->set_applied_force(applied_force_);
   require(solver_->accelerations(a_, lambda_));
   state_.a = a_;
   state_.lambda = lambda_;
@@ -74,7 +73,7 @@ void Workload::factor_solve() {
 void Workload::forward_dynamics() {
   equations_->set_position(state_.t, state_.p);
   equations_->set_velocity(state_.v);
-  equations_->set_applied_force(torque_);
+  equations_->set_applied_force(applied_force_);
   require(solver_->accelerations(a_, lambda_));
 }
 
@@ -107,9 +106,10 @@ void Workload::refuse_large_dense(const BenchJob& job) const {
       std::find(std::begin(dense_solvers), std::end(dense_solvers), job.solver) != std::end(dense_solvers);
   const int rows = sizes.v + (dense_matrix ? 0 : sizes.constraints());
   if ((dense_matrix || dense_solver) && rows > largest)
-    throw ModelError(concat(dense_matrix ? job.benchmark : job.solver, ": case '", job.case_name, "' of size ",
+    throw ModelError(concat(dense_matrix ? job.benchmark : job.solver, ": case '", job.bench_case->name, "' of size ",
                             job.size, " has ", rows, " unknowns, a dense ", dense_matrix ? "matrix" : "solver",
-                            " takes ", largest, " at most; give smaller --sizes."));
+                            " takes ", largest, " at most; give smaller --sizes, or another ",
+                            dense_matrix ? "--formulation." : "--linear."));
 }
 
 }  // namespace linkwork::apps

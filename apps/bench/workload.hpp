@@ -12,7 +12,8 @@ namespace linkwork::apps {
 
 /// One thing to time: a benchmark on a case of some size, in one formulation with one linear solver.
 struct BenchJob {
-  std::string benchmark, case_name;
+  std::string benchmark;
+  const BenchCase* bench_case = nullptr;  ///< outlives the job
   int size = 0;
   Formulation formulation = Formulation::relative;
   std::string solver;
@@ -23,7 +24,7 @@ struct BenchJob {
 class Workload {
  public:
   /// @throws ModelError for unknown names, where the formulation or the solver refuses the case, and for dense matrices
-  /// at sizes that make no sense
+  /// at sizes that make no sense; what building a model throws
   explicit Workload(const BenchJob& job);
 
   /// Numeric factorisation and one solve; the matrices or the joint tree are up to date.
@@ -36,6 +37,8 @@ class Workload {
   void mass_matrix();
 
   const EquationsOfMotion& equations() const { return *equations_; }
+  /// The name of the solver at work, which "auto" has chosen.
+  std::string solver_at_work() const { return std::string(solver_->name()); }
   /// An observable at the state with its accelerations; NaN where the case does not have it.
   double observable(const std::string& name);
 
@@ -45,7 +48,7 @@ class Workload {
   std::unique_ptr<EquationsOfMotion> equations_;
   std::unique_ptr<LinearSolver> solver_;
   State state_;
-  Eigen::VectorXd torque_, right_side_, row_right_side_, a_, lambda_, residual_;
+  Eigen::VectorXd applied_force_, right_side_, row_right_side_, a_, lambda_, residual_;
 };
 
 using Operation = void (Workload::*)();

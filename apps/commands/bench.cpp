@@ -1,8 +1,9 @@
+#include "commands/bench.hpp"
+
 #include "bench/measure.hpp"
 #include "bench/yardstick.hpp"
 #include "comma_list.hpp"
 #include "commands/progress_line.hpp"
-#include "commands/subcommand.hpp"
 #include "interruption.hpp"
 #include "output_file.hpp"
 #include "text_table.hpp"
@@ -28,7 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* all = "all";
 
 struct BenchOptions {
-  std::vector<std::string> benchmarks = {"factor_solve"}, cases = {"insulator_chain"}, solvers;
+  std::vector<std::string> benchmarks = {"factor_solve"}, cases, solvers;
   std::vector<int> sizes;
   std::string formulation, json;
 };
@@ -50,36 +51,50 @@ struct Arguments {
 
 bool wants_all(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == all; }
 
-std::vector<std::string> cases_of(const BenchOptions& options) {
-  if (!wants_all(options.cases)) return options.cases;
-  std::vector<std::string> names;
-  for (const BenchCase& known : bench_cases()) names.push_back(known.name);
-  return names;
+using Cases = std::vector<const BenchCase*>;
+
+Cases chosen_cases(const BenchOptions& options, const std::vector<BenchCase>& known) {
+  Cases chosen;
+  if (wants_all(options.cases)) {
+    for (const BenchCase& each : known)
+      if (each.is_among_all) chosen.push_back(&each);
+  } else {
+    for (const std::string& name : options.cases) chosen.push_back(&find_bench_case(known, name));
+  }
+  return chosen;
 }
 
+bool has_one_size(const BenchCase& known) { return known.sizes.size() == 1 && known.least == known.largest; }
+
 void check_size(const BenchCase& known, int size) {
-  const int least = known.sizes.front() < 2 ? known.sizes.front() : 2;
-  if (size < least) throw ModelError(concat("--sizes: ", size, " is too small; expected ", least, " or more."));
-  if (size > known.largest)
-    throw ModelError(
-        concat("--sizes: ", size, " is too large for case '", known.name, "'; expected ", known.largest, " at most."));
+  const auto refusal = [&](const char* what, int limit, const char* expected) {
+    return ModelError(concat("--sizes: ", size, " is too ", what, " for case '", known.name, "'; expected ", limit, ' ',
+                             expected, '.'));
+  };
+  if (size < known.least) throw refusal("small", known.least, "or more");
+  if (size > known.largest) throw refusal("large", known.largest, "at most");
 }
 
 /// Whether a case has a size of its own that --sizes does not name.
 bool ignores_sizes(const BenchCase& known, const BenchOptions& options) {
-  return known.sizes.size() == 1 && !options.sizes.empty() && options.sizes != known.sizes;
+  return has_one_size(known) && !options.sizes.empty() && options.sizes != known.sizes;
+}
+
+/// "", or which case does grow.
+std::string hint_at_growth(const std::vector<BenchCase>& cases) {
+  const auto grows =
+      std::find_if(cases.begin(), cases.end(), [](const BenchCase& each) { return !has_one_size(each); });
+  return grows == cases.end() ? "" : concat(", or add a case that grows, such as '", grows->name, "'");
 }
 
 /// The cases that keep to their own size beside others that take those given.
-std::vector<std::string> check_sizes_are_used(const BenchOptions& options) {
-  std::vector<std::string> kept;
-  for (const std::string& name : cases_of(options))
-    if (ignores_sizes(find_bench_case(name), options)) kept.push_back(name);
-  if (!kept.empty() && kept.size() == cases_of(options).size()) {
-    const BenchCase& known = find_bench_case(kept.front());
-    throw ModelError(concat("--sizes: case '", known.name, "' has one size, ", known.sizes.front(),
-                            "; leave --sizes away, or add a case that grows, such as 'chain'."));
-  }
+Cases check_sizes_are_used(const BenchOptions& options, const Cases& chosen, const std::vector<BenchCase>& known) {
+  Cases kept;
+  for (const BenchCase* each : chosen)
+    if (ignores_sizes(*each, options)) kept.push_back(each);
+  if (!kept.empty() && kept.size() == chosen.size())
+    throw ModelError(concat("--sizes: case '", kept.front()->name, "' has one size, ", kept.front()->sizes.front(),
+                            "; leave --sizes away", hint_at_growth(known), '.'));
   return kept;
 }
 
@@ -93,21 +108,21 @@ void add_jobs(const BenchOptions& options, const std::string& benchmark, const B
       options.formulation.empty() ? known.formulation : formulation_named(options.formulation);
   for (int size : sizes) {
     check_size(known, size);
-    for (const std::string& solver : solvers) jobs.push_back({benchmark, known.name, size, formulation, solver});
+    for (const std::string& solver : solvers) jobs.push_back({benchmark, &known, size, formulation, solver});
   }
 }
 
-std::vector<BenchJob> jobs_of(const BenchOptions& options) {
+std::vector<BenchJob> jobs_of(const BenchOptions& options, const Cases& chosen) {
   std::vector<BenchJob> jobs;
   for (const std::string& benchmark : wants_all(options.benchmarks) ? benchmark_names() : options.benchmarks) {
     find_operation(benchmark);
-    for (const std::string& name : cases_of(options)) add_jobs(options, benchmark, find_bench_case(name), jobs);
+    for (const BenchCase* each : chosen) add_jobs(options, benchmark, *each, jobs);
   }
   return jobs;
 }
 
 Json to_json(const BenchJob& job) {
-  Json json = {{"benchmark", job.benchmark}, {"case", job.case_name}};
+  Json json = {{"benchmark", job.benchmark}, {"case", job.bench_case->name}};
   if (job.size > 0) json["size"] = job.size;  // fits have none
   json["formulation"] = name_of(job.formulation);
   json["solver"] = job.solver;
@@ -118,6 +133,7 @@ Json to_json(const Measurements& measurements, const std::vector<Fit>& fits, con
   Json rows = Json::array(), exponents = Json::array(), refused = Json::array();
   for (const Measurement& m : measurements.done) {
     Json row = to_json(m.job);
+    row["solver_at_work"] = m.solver_at_work;
     row["velocities"] = m.velocities;
     row["nanoseconds"] = m.median;
     row["min_nanoseconds"] = m.minimum;
@@ -143,21 +159,26 @@ Json to_json(const Measurements& measurements, const std::vector<Fit>& fits, con
           {"yardstick_min_nanoseconds", yardstick.minimum}};
 }
 
+/// "auto" tells what it has chosen.
+std::string solver_text(const Measurement& m) {
+  return m.solver_at_work == m.job.solver ? m.job.solver : concat(m.job.solver, " (", m.solver_at_work, ')');
+}
+
 void print(const Measurements& measurements, const std::vector<Fit>& fits, const Yardstick& yardstick) {
   TextTable table({"benchmark", "case", "size", "formulation", "solver", "min us", "median us", "yardsticks",
                    "per size", "qdd0", "qdd norm"});
   for (const Measurement& m : measurements.done) {
     const double yardsticks = m.minimum / yardstick.minimum;
-    table.add({m.job.benchmark, m.job.case_name, std::to_string(m.job.size), name_of(m.job.formulation), m.job.solver,
-               number(m.minimum / 1000), number(m.median / 1000), number(yardsticks), number(yardsticks / m.job.size),
-               number(m.qdd0, 9), number(m.qdd_norm, 9)});
+    table.add({m.job.benchmark, m.job.bench_case->name, std::to_string(m.job.size), name_of(m.job.formulation),
+               solver_text(m), number(m.minimum / 1000), number(m.median / 1000), number(yardsticks),
+               number(yardsticks / m.job.size), number(m.qdd0, 9), number(m.qdd_norm, 9)});
   }
   table.print(std::cout);
   for (const Fit& fit : fits)
-    std::cout << fit.job.benchmark << "  " << fit.job.case_name << "  " << name_of(fit.job.formulation) << "  "
+    std::cout << fit.job.benchmark << "  " << fit.job.bench_case->name << "  " << name_of(fit.job.formulation) << "  "
               << fit.job.solver << "  grows with size^" << number(fit.exponent, 3) << '\n';
   for (const Refusal& refusal : measurements.refused)
-    std::cout << refusal.job.benchmark << "  " << refusal.job.case_name << "  size " << refusal.job.size << "  "
+    std::cout << refusal.job.benchmark << "  " << refusal.job.bench_case->name << "  size " << refusal.job.size << "  "
               << refusal.job.solver << "  refused: " << refusal.reason << '\n';
   std::cout << "yardstick  " << number(yardstick.minimum) << " ns, median " << number(yardstick.median)
             << " ns (a 6 x 6 congruence; all times are processor times of one call)\n";
@@ -168,12 +189,13 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
   return {std::min(a.minimum, b.minimum), std::min(a.median, b.median)};
 }
 
-int bench(const BenchOptions& options) {
+int bench(const BenchOptions& options, const std::vector<BenchCase>& known) {
   defer_interruption();
   expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
-  const std::vector<std::string> of_one_size = check_sizes_are_used(options);
-  const std::vector<BenchJob> jobs = jobs_of(options);
+  const Cases chosen = chosen_cases(options, known);
+  const Cases of_one_size = check_sizes_are_used(options, chosen, known);
+  const std::vector<BenchJob> jobs = jobs_of(options, chosen);
   if (!options.json.empty()) json.emplace(options.json);
 
   Yardstick yardstick = measure_yardstick();
@@ -190,7 +212,8 @@ int bench(const BenchOptions& options) {
   const std::vector<Fit> fits = fit_growth(measurements.done);
   if (!is_standard_output(options.json)) {
     print(measurements, fits, yardstick);
-    for (const std::string& name : of_one_size) std::cout << name << "  has one size; --sizes is for the other cases\n";
+    for (const BenchCase* each : of_one_size)
+      std::cout << each->name << "  has one size; --sizes is for the other cases\n";
   }
   if (json) {
     json->stream() << to_json(measurements, fits, yardstick).dump(2) << '\n';
@@ -201,20 +224,24 @@ int bench(const BenchOptions& options) {
 
 }  // namespace
 
-Command add_bench(CLI::App& program, const ModelList&) {
+Command add_bench_of(CLI::App& program, const BenchOffer& offer) {
   CLI::App* app = program.add_subcommand("bench", bench_help);
   auto arguments = std::make_shared<Arguments>();
   BenchOptions* options = &arguments->options;
-  std::string footer = "Cases:";
-  for (const BenchCase& known : bench_cases()) footer += "\n  " + known.name + "  " + known.description;
-  app->footer(footer);
+  options->cases = {offer.usual_case};
+  app->footer([cases = offer.cases] {
+    std::string footer = "Cases:";
+    for (const BenchCase& known : cases())
+      footer += concat("\n  ", known.name, known.description.empty() ? "" : "  ", known.description);
+    return footer;
+  });
   app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")->capture_default_str();
   app->add_option("--case", options->cases, "one of the cases listed below, or all")->capture_default_str();
   app->add_option("--sizes", arguments->sizes, "numbers of links, loops or the like; the case's own by default");
   app->add_option("--formulation", options->formulation, listed(formulation_names()) + "; the case's own by default");
   app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default");
   app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
-  return {app, [arguments] { return bench(arguments->separated()); }};
+  return {app, [arguments, cases = offer.cases] { return bench(arguments->separated(), cases()); }};
 }
 
 }  // namespace linkwork::apps

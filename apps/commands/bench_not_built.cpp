@@ -1,4 +1,4 @@
-#include "commands/subcommand.hpp"
+#include "commands/bench.hpp"
 
 #include <linkwork/core/errors.hpp>
 
@@ -6,13 +6,14 @@
 
 namespace linkwork::apps {
 
-Command add_bench(CLI::App& program, const ModelList&) {
-  CLI::App* app = program.add_subcommand("bench", "Not part of this build, which found no Google Benchmark.");
+Command add_bench_of(CLI::App& program, const BenchOffer&) {
+  CLI::App* app =
+      program.add_subcommand("bench", "Not part of this build of Linkwork, which found no Google Benchmark.");
   app->allow_extras();  // whatever is asked for, the answer is the same
   return {app, []() -> int {
             throw ModelError(
-                "bench is not part of this build, which found no Google Benchmark; install that (libbenchmark-dev on "
-                "Debian), configure with CMake again, and build.");
+                "bench is not part of this build of Linkwork, which found no Google Benchmark; install that "
+                "(libbenchmark-dev on Debian), configure Linkwork with CMake again, and build it.");
           }};
 }
 

@@ -7,7 +7,6 @@
 #include <linkwork/core/errors.hpp>
 
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -101,13 +100,3 @@ int run_program(const std::string& name, const std::vector<AddCommand>& add_comm
 }
 
 }  // namespace linkwork::apps
-
-namespace linkwork {
-
-int command(int argc, char** argv, std::vector<OfferedModel> models) {
-  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "linkwork";
-  return apps::run_program(
-      name, apps::usual_commands(), [&] { return apps::ModelList(models); }, argc, argv);
-}
-
-}  // namespace linkwork

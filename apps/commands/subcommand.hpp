@@ -28,8 +28,7 @@ Command add_sample(CLI::App& program, const ModelList& models);
 Command add_topology(CLI::App& program, const ModelList& models);
 Command add_compare(CLI::App& program, const ModelList& models);
 Command add_reproduce(CLI::App& program, const ModelList& models);
-Command add_bench(CLI::App& program, const ModelList& models);
-/// Those that any models have.
+/// Those that any models have, but for `bench` (commands/bench.hpp).
 const std::vector<AddCommand>& usual_commands();
 
 /// What `reproduce` and `bench` do with the zoo stands in linkwork_measure, a program beside this one, which nobody
@@ -38,7 +37,7 @@ Command add_reproduce_elsewhere(CLI::App& program, const ModelList& models);
 Command add_bench_elsewhere(CLI::App& program, const ModelList& models);
 
 constexpr const char* reproduce_help = "Recomputes a published table beside the published numbers.";
-constexpr const char* bench_help = "Measures the speed of solvers on families of mechanisms.";
+constexpr const char* bench_help = "Measures the speed of solvers on mechanisms, of several sizes where they grow.";
 
 /// By which the user calls the program: messages begin with it, and name further commands by it.
 const std::string& program_name();

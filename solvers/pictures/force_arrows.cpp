@@ -17,6 +17,11 @@ Eigen::Vector3d offset_of(const Frame<Space>& frame) {
   return in_space(Vector<Space>(frame.offset));
 }
 
+Wrench<Spatial> as_spatial(const Wrench<Planar>& wrench) {
+  return {.torque = Eigen::Vector3d(0, 0, wrench.torque), .force = in_space(Vector<Planar>(wrench.force))};
+}
+const Wrench<Spatial>& as_spatial(const Wrench<Spatial>& wrench) { return wrench; }
+
 template <class Space>
 bool is_bound_to_nothing(const ConstraintEntry<Space>& entry) {
   return entry.joint && entry.joint->freedoms() == Space::n;
@@ -67,21 +72,23 @@ void ForceArrows::read(EquationsOfMotion& equations, const State& state) {
   }
   has_begun_ = true;
   if (arrows_.empty()) return;
-  const auto keep = [](Arrow& arrow, const Eigen::Vector3d& force) {
-    for (const double x : force) arrow.forces.push_back(static_cast<float>(x));
+  const auto keep = [](Arrow& arrow, const Wrench<Spatial>& wrench) {
+    for (const double x : Eigen::Vector3d(wrench.force)) arrow.forces.push_back(static_cast<float>(x));
+    for (const double x : Eigen::Vector3d(wrench.torque)) arrow.torques.push_back(static_cast<float>(x));
   };
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Eigen::Vector3d no_numbers = Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  const Wrench<Spatial> unknown{.torque = no_numbers, .force = no_numbers};
   const auto look = [&]<class Space>(const ModelData<Space>* data) {
     measure(equations, state, [&](const Snapshot<Space>& now) {
       for (std::size_t i = 0; i < arrows_.size(); ++i) {
         const auto [element, frame] = sources_[i];
-        Eigen::Vector3d force = Eigen::Vector3d::Constant(unknown);
+        Wrench<Spatial> wrench = unknown;
         try {
-          force = in_space(arrows_[i].is_reaction ? now.reaction(ConstraintRef<Space>{element, data}).force
-                                                  : now.wrench(ForceRef<Space>{element, data}, frame).force);
+          wrench = as_spatial(arrows_[i].is_reaction ? now.reaction(ConstraintRef<Space>{element, data})
+                                                     : now.wrench(ForceRef<Space>{element, data}, frame));
         } catch (const RecoverableFailure&) {  // stays unknown
         }
-        keep(arrows_[i], force);
+        keep(arrows_[i], wrench);
       }
       return 0.0;
     });
@@ -92,7 +99,8 @@ void ForceArrows::read(EquationsOfMotion& equations, const State& state) {
   } catch (const RecoverableFailure&) {  // of the whole state
     for (Arrow& arrow : arrows_) {
       arrow.forces.resize(before);
-      keep(arrow, Eigen::Vector3d::Constant(unknown));
+      arrow.torques.resize(before);
+      keep(arrow, unknown);
     }
   }
 }

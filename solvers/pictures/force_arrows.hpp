@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Internal: the forces on bodies as pictures show them.
+// Internal: the forces and torques on bodies as pictures show them.
 
 namespace linkwork {
 
@@ -20,13 +20,14 @@ class ForceArrows {
     int body = -1;
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< where it acts, in the body [m]
     std::vector<float> forces = {};                   ///< x, y, z by frame of the picture, ground axes [N]
+    std::vector<float> torques = {};                  ///< the same about the point [N m]
   };
 
   ForceArrows() = default;
   /// None of elements that the drawing hides, and none where the equations were never a graph of bodies.
   ForceArrows(const EquationsOfMotion& equations, const Drawing& drawing);
 
-  /// The forces at a whole state; no numbers where they are not known.
+  /// The forces and torques at a whole state; no numbers where they are not known.
   void read(EquationsOfMotion& equations, const State& state);
   const std::vector<Arrow>& arrows() const { return arrows_; }
 

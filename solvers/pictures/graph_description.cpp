@@ -1,7 +1,7 @@
 #include <linkwork/solvers/pictures/graph_description.hpp>
 
-#include <linkwork/core/at.hpp>
 #include <linkwork/solvers/formulations/graph_equations.hpp>
+#include <linkwork/topology/drawn_edges.hpp>
 #include <linkwork/topology/topology.hpp>
 
 #include <nlohmann/json.hpp>
@@ -17,16 +17,18 @@ const Topology* topology_of(const EquationsOfMotion& equations) {
   return nullptr;
 }
 
-const char* name_of(Topology::Role role) {
-  switch (role) {
-    case Topology::Role::tree:
+const char* name_of(DrawnEdge::Kind kind) {
+  switch (kind) {
+    case DrawnEdge::Kind::tree:
       return "tree";
-    case Topology::Role::parallel:
+    case DrawnEdge::Kind::parallel:
       return "parallel";
-    case Topology::Role::cut:
+    case DrawnEdge::Kind::cut:
+      return "cut";
+    case DrawnEdge::Kind::force:
       break;
   }
-  return "cut";
+  return "force";
 }
 
 }  // namespace
@@ -36,13 +38,8 @@ Json describe_graph(const EquationsOfMotion& equations) {
   if (!topology) return nullptr;
   Json nodes = Json::array(), edges = Json::array();
   for (const Topology::Node& node : topology->nodes) nodes.push_back({{"name", node.name}, {"father", node.father}});
-  for (const Topology::Element& element : topology->elements) {
-    Json ends = element.ends;
-    if (element.role != Topology::Role::cut) ends = {topology->nodes[detail::at(element.node)].father, element.node};
-    edges.push_back({{"name", element.name}, {"role", name_of(element.role)}, {"ends", ends}});
-  }
-  for (const Topology::Force& force : topology->forces)
-    edges.push_back({{"name", force.name}, {"role", "force"}, {"ends", force.ends}});
+  for (const DrawnEdge& edge : drawn_edges(*topology))
+    edges.push_back({{"name", edge.name}, {"role", name_of(edge.kind)}, {"ends", edge.ends}});
   return {{"nodes", nodes}, {"edges", edges}};
 }
 

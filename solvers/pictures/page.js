@@ -167,36 +167,75 @@
     link.object.geometry.attributes.position.needsUpdate = true;
   };
 
-  // Arrows of forces, as long as the usual one says: that of impacts would leave no more than dots of all others.
+  // Arrows of forces and torques, as long as the usual one of their kind says: that of impacts would leave no more than
+  // dots of all others.
   const shorts = text => new Int16Array(bytes(text));
-  const arrows = data.forces.list.map(arrow => {
-    const object = new THREE.ArrowHelper(zAxis, new THREE.Vector3(), size, arrow.reaction ? 0xb04a9c : 0xc0392b);
-    object.visible = false;
-    for (const part of [object.line, object.cone]) part.frustumCulled = false, part.userData.isAside = true;
-    scene.add(object);
-    return {...arrow, shares: shorts(arrow.shares), object, at: new THREE.Vector3(), force: new THREE.Vector3()};
+  /// Along a vector, with one head or, as a torque is drawn, two.
+  const straightArrow = (colour, heads) => {
+    const object = new THREE.ArrowHelper(zAxis, new THREE.Vector3(), size, colour);
+    const second = heads === 2 ? object.cone.clone() : null;
+    if (second) object.add(second);
+    const put = (vector, length) => {
+      const head = Math.min(0.3 * length, 0.05 * size);
+      object.setDirection(direction.copy(vector).normalize());
+      object.setLength(length, head, 0.5 * head);
+      if (!second) return;
+      second.scale.copy(object.cone.scale);
+      second.position.set(0, length - 0.8 * head, 0);
+      second.updateMatrix();
+    };
+    return {object, put};
+  };
+  /// A torque in the plane: three quarters of a circle, the way it turns.
+  const roundArrow = colour => {
+    const points = [], parts = 36;
+    for (let i = 0; i <= parts; ++i) {
+      const angle = 1.5 * Math.PI * i / parts;
+      points.push(new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0));
+    }
+    const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({color: colour}));
+    const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.12, 0.4, 12), new THREE.MeshBasicMaterial({color: colour}));
+    head.position.set(0, -1, 0);
+    head.rotation.z = -Math.PI / 2;
+    const object = new THREE.Group();
+    object.add(line, head);
+    const put = (vector, length) => {
+      const radius = 0.5 * length;
+      object.scale.set(radius, vector.z < 0 ? -radius : radius, radius);
+    };
+    return {object, put};
+  };
+  const arrowColours = {forces: 0xc0392b, reactions: 0xb04a9c, torques: 0x16808a};
+  const arrowsOf = (drawn, kind_of, make) => drawn.list.map(arrow => {
+    const kind = kind_of(arrow), shape = make(arrowColours[kind]);
+    shape.object.visible = false;
+    for (const part of shape.object.children) part.frustumCulled = false, part.userData.isAside = true;
+    scene.add(shape.object);
+    return {...arrow, ...shape, kind, usual: drawn.usual, shares: shorts(arrow.shares), at: new THREE.Vector3(),
+            vector: new THREE.Vector3()};
   });
-  /// The force at a time [N]; false where the run knows none.
-  const forceAt = (arrow, [frame, part]) => {
+  const arrows = [
+    ...arrowsOf(data.forces, arrow => arrow.reaction ? 'reactions' : 'forces', colour => straightArrow(colour, 1)),
+    ...arrowsOf(data.torques, () => 'torques', data.planar ? roundArrow : colour => straightArrow(colour, 2))];
+  /// The force or torque at a time [N, N m]; false where the run knows none.
+  const vectorAt = (arrow, [frame, part]) => {
     const component = k => {
       const a = arrow.shares[3 * frame + k], b = part > 0 ? arrow.shares[3 * frame + 3 + k] : a;
       return a === -32768 || b === -32768 ? NaN : arrow.unit * ((1 - part) * a + part * b);
     };
-    arrow.force.set(component(0), component(1), component(2));
-    return !isNaN(arrow.force.x);
+    arrow.vector.set(component(0), component(1), component(2));
+    return !isNaN(arrow.vector.x);
   };
   const placeArrow = (arrow, place) => {
     const group = arrow.body < 0 ? ground : groups[arrow.body];
-    const wanted = $(arrow.reaction ? 'reactions' : 'forces').checked;
-    const known = wanted && group.visible && forceAt(arrow, place);
-    const share = known ? Math.min(arrow.force.length() / data.forces.usual, 3) : 0;
+    const known = $(arrow.kind).checked && group.visible && vectorAt(arrow, place);
+    const share = known ? Math.min(arrow.vector.length() / arrow.usual, 3) : 0;
     arrow.object.visible = share > 1e-3;
     if (!arrow.object.visible) return;
-    const length = 0.2 * size * share * Number($('longer').value), head = Math.min(0.3 * length, 0.05 * size);
     arrow.at.set(...arrow.point).applyQuaternion(group.quaternion).add(group.position);
     arrow.object.position.copy(arrow.at);
-    arrow.object.setDirection(direction.copy(arrow.force).normalize());
-    arrow.object.setLength(length, head, 0.5 * head);
+    arrow.length = 0.2 * size * share * Number($('longer').value);
+    arrow.put(arrow.vector, arrow.length);
   };
 
   const positions = groups.map(() => new THREE.Vector3());  // in the ground, double precision
@@ -474,8 +513,8 @@
     show();
   });
   $('names').addEventListener('change', show);
-  for (const [id, has] of [['forces', arrows.some(a => !a.reaction)], ['reactions', arrows.some(a => a.reaction)],
-                           ['longer', arrows.length > 0]]) {
+  const switches = Object.keys(arrowColours).map(kind => [kind, arrows.some(arrow => arrow.kind === kind)]);
+  for (const [id, has] of [...switches, ['longer', arrows.length > 0]]) {
     $(id).addEventListener('input', show);
     $(id).parentElement.hidden = !has;
   }
@@ -517,14 +556,16 @@
       const drawn = new THREE.Vector3().setFromMatrixPosition(group.matrixWorld).add(origin);
       return [drawn.x, drawn.y, drawn.z];
     },
-    /// The force that is drawn of an element, and where it begins [N, m]; null where none is to be seen.
-    arrowOf: (name, reaction) => {
-      const arrow = arrows.find(a => a.name === name && a.reaction === reaction && a.object.visible);
+    /// What is drawn of an element, among 'forces', 'reactions' or 'torques', where it begins, how long it is meant and
+    /// how large it is [N or N m, m]; null where none is to be seen.
+    arrowOf: (name, kind) => {
+      const arrow = arrows.find(a => a.name === name && a.kind === kind && a.object.visible);
       if (!arrow) return null;
       const from = arrow.object.position.clone().add(origin);
-      return {force: arrow.force.toArray(), from: from.toArray()};
+      const extent = new THREE.Box3().setFromObject(arrow.object).getSize(new THREE.Vector3()).length();
+      return {vector: arrow.vector.toArray(), from: from.toArray(), length: arrow.length, extent};
     },
-    arrowNames: reaction => arrows.filter(a => a.reaction === reaction).map(a => a.name),
+    arrowNames: kind => arrows.filter(a => a.kind === kind).map(a => a.name),
     size,
     picture: () => {
       if (!renderer) return '';

@@ -234,26 +234,43 @@ void add_steps(const Trajectory& path, Json& charts) {
   charts.push_back(steps);
 }
 
-/// Shares of each arrow's largest component, which whole numbers of two bytes tell well enough for a picture.
-Json to_json(const ForceArrows& forces) {
-  constexpr double largest_number = 32767;
-  constexpr std::int16_t not_known = -32768;
+/// Forces or torques of an arrow, x, y, z by frame.
+using ArrowVectors = std::vector<float> ForceArrows::Arrow::*;
+
+float largest_component(const std::vector<float>& vectors) {
+  float largest = 0;
+  for (const float x : vectors)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+/// What nearly all vectors stay below, of arrows that show more than noise: the peaks of impacts would leave no more
+/// than dots of the others. 0 where there are none.
+float usual_size(const ForceArrows& forces, ArrowVectors vectors, float noise) {
   std::vector<float> sizes;
-  for (const ForceArrows::Arrow& arrow : forces.arrows())
-    for (std::size_t k = 0; k + 2 < arrow.forces.size(); k += 3)
-      if (const float size = Eigen::Vector3f::Map(&arrow.forces[k]).norm(); size > 0) sizes.push_back(size);
-  Json list = Json::array();
-  if (sizes.empty()) return {{"usual", 1}, {"list", list}};
-  // What nearly all stay below: the peaks of impacts would leave no more than dots of the others.
+  for (const ForceArrows::Arrow& arrow : forces.arrows()) {
+    const std::vector<float>& list = arrow.*vectors;
+    if (!(largest_component(list) > noise)) continue;
+    for (std::size_t k = 0; k + 2 < list.size(); k += 3)
+      if (const float size = Eigen::Vector3f::Map(&list[k]).norm(); size > 0) sizes.push_back(size);
+  }
+  if (sizes.empty()) return 0;
   const auto usual = sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size() - 1));
   std::nth_element(sizes.begin(), usual, sizes.end());
+  return *usual;
+}
+
+/// Shares of each arrow's largest component, which whole numbers of two bytes tell well enough for a picture.
+Json to_json(const ForceArrows& forces, ArrowVectors vectors, float noise) {
+  constexpr double largest_number = 32767;
+  constexpr std::int16_t not_known = -32768;
+  const float usual = usual_size(forces, vectors, noise);
+  Json list = Json::array();
   for (const ForceArrows::Arrow& arrow : forces.arrows()) {
-    float largest = 0;
-    for (const float x : arrow.forces)
-      if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
-    if (!(largest > 1e-6f * *usual)) continue;
+    const float largest = largest_component(arrow.*vectors);
+    if (!(largest > std::max(noise, 1e-6f * usual))) continue;
     std::vector<std::int16_t> shares;
-    for (const float x : arrow.forces)
+    for (const float x : arrow.*vectors)
       shares.push_back(std::isfinite(x) ? static_cast<std::int16_t>(std::lround(x / largest * largest_number))
                                         : not_known);
     list.push_back({{"name", arrow.name},
@@ -263,7 +280,12 @@ Json to_json(const ForceArrows& forces) {
                     {"unit", largest / largest_number},
                     {"shares", base64(shares)}});
   }
-  return {{"usual", *usual}, {"list", list}};
+  return {{"usual", usual}, {"list", list}};
+}
+
+/// Where a joint transmits no torque, its reaction has one by rounding.
+float noise_of_torques(const ForceArrows& forces, double length) {
+  return 1e-6f * usual_size(forces, &ForceArrows::Arrow::forces, 0) * static_cast<float>(length);
 }
 
 /// Reads the run, frame after frame.
@@ -296,7 +318,8 @@ class FrameReader {
                 {"charts", charts},
                 {"graph", describe_graph(path_.equations())},
                 {"events", events},
-                {"forces", to_json(forces_)},
+                {"forces", to_json(forces_, &ForceArrows::Arrow::forces, 0)},
+                {"torques", to_json(forces_, &ForceArrows::Arrow::torques, noise_of_torques(forces_, scene_.size))},
                 {"early", sentence_of_early_end(options)},
                 {"frames", {{"t", base64(times_)}, {"centre", base64(centres_)}, {"poses", base64(relative_)}}}});
     return out;

@@ -86,7 +86,8 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
   expect_refused("bench --sizes 32,,64", {"--sizes '32,,64' has an empty item", "one comma"});
   expect_refused("bench --sizes 8 --case chain,", {"--case 'chain,' has an empty item", "one comma"});
   expect_refused("bench --sizes 8,x", {"--sizes 'x'", "whole numbers"});
-  expect_refused("bench --case humanoid --sizes 8", {"case 'humanoid' has one size, 34", "leave --sizes away"});
+  expect_refused("bench --case humanoid --sizes 8",
+                 {"case 'humanoid' has one size, 34", "leave --sizes away", "'chain'"});
   expect_refused("bench --case mesh --sizes 65", {"65 is too large", "'mesh'", "64"});
   expect_refused("bench --benchmark mass_matrix --case chain --sizes 4096", {"mass_matrix", "4096", "smaller --sizes"});
   expect_refused("compare andrews --tend 0", {"--tend is 0 s", "above 0 s"});
@@ -196,6 +197,14 @@ TEST_F(Command, EveryBenchmarkAndCaseRuns) {
   EXPECT_TRUE(cases["refused"].empty()) << cases["refused"];
   const auto benchmarks = json_of("bench --benchmark all --case chain --sizes 4");
   EXPECT_EQ(benchmarks["rows"].size(), 4u);
+}
+
+TEST_F(Command, BenchTimesModelsOfTheZooToo) {
+  const auto report = json_of("bench --case andrews,pendulum_chain,cartesian_pendulum --sizes 16");
+  ASSERT_EQ(report["rows"].size(), 3u);
+  EXPECT_EQ(report["rows"][0]["solver_at_work"], "dense-lu");
+  EXPECT_EQ(report["rows"][1]["size"], 16);
+  EXPECT_EQ(report["rows"][2]["formulation"], "absolute");
 }
 
 TEST_F(Command, BenchNamesWhatIsRefusedAmongWhatIsNot) {

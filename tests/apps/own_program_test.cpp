@@ -5,6 +5,10 @@
 #include <linkwork/command.hpp>
 #include <linkwork/linkwork.hpp>
 
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 namespace own_program_test {
 
 using namespace linkwork;
@@ -72,13 +76,20 @@ TEST_F(Command, OfAnOwnProgramComparesAndShowsTheTopology) {
   EXPECT_NE(shown.out.find("guide"), std::string::npos) << shown.out;
 }
 
+TEST_F(Command, OfAnOwnProgramMeasuresItsSpeed) {
+  const Result timed = run_program(LINKWORK_OWN_PROGRAM, "bench --benchmark forward_dynamics");
+  EXPECT_EQ(timed.status, 0) << timed.err;
+  for (const char* part : {"forward_dynamics  slider_crank     1     relative  auto (dense-lu)", "yardstick"})
+    EXPECT_NE(timed.out.find(part), std::string::npos) << timed.out;
+}
+
 TEST_F(Command, OfAnOwnProgramSpeaksByItsName) {
   const Result refused = run_program(LINKWORK_OWN_PROGRAM, "run crank");
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err, "slider_crank: unknown model 'crank'; there are: slider_crank.\n");
   const Result unknown = run_program(LINKWORK_OWN_PROGRAM, "run --tent 1");
   EXPECT_NE(unknown.err.find("see 'slider_crank run --help'"), std::string::npos) << unknown.err;
-  EXPECT_NE(run_program(LINKWORK_OWN_PROGRAM, "").err.find("list, run, view, sample, topology, compare"),
+  EXPECT_NE(run_program(LINKWORK_OWN_PROGRAM, "").err.find("list, run, view, sample, topology, compare, bench"),
             std::string::npos);
 }
 
@@ -100,6 +111,101 @@ TEST(OwnProgram, TakesFunctionsAndDescriptionsOfModels) {
   const Spoken refused = command_of({described}, {"run", "--set", "g=11"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("mine: long: parameter 'g' is 11 m/s^2"), std::string::npos) << refused.err;
+}
+
+CommandModel ropes() {
+  return {.name = "rope",
+          .description = "Rods in a row.",
+          .parameters = {{"side", "", 0, "it hangs on", 0, 1, true, {"left", "right"}},
+                         {"rods", "", 3, "in a row", 1, 10, true}},
+          .build = [](const Parameters& parameters) {
+            PlanarModel model("rope");
+            model.set_gravity({0, -9.81});
+            auto last = model.ground().origin();
+            for (int i = 0; i < static_cast<int>(parameters.at("rods")); ++i) {
+              if (i == 8) throw std::runtime_error("the rope tears");
+              const std::string number = std::to_string(i);
+              auto rod = model.add_body("rod " + number, MassProperties::rod(1, 1));
+              rod.place({i + 0.5, 0});
+              model.add_joint<Revolute>("hinge " + number, last, rod.at({-0.5, 0}));
+              last = rod.at({0.5, 0});
+            }
+            return model;
+          }};
+}
+
+nlohmann::json bench_of(const std::vector<OfferedModel>& models, std::vector<std::string> words) {
+  words.insert(words.begin(), "bench");
+  words.insert(words.end(), {"--json", "-"});
+  const Spoken spoken = command_of(models, words);
+  EXPECT_EQ(spoken.status, 0) << spoken.err;
+  return nlohmann::json::parse(spoken.out);
+}
+
+TEST(OwnProgram, BenchTimesEveryModelWithTheSolverThatAutoChooses) {
+  const auto report = bench_of({swing, ropes()}, {"--sizes", "4,6"});
+  ASSERT_EQ(report["rows"].size(), 3u);
+  const auto &single = report["rows"][0], &longest = report["rows"][2];
+  EXPECT_EQ(single["case"], "swing");
+  EXPECT_EQ(single["size"], 1);
+  EXPECT_EQ(single["formulation"], "relative");
+  EXPECT_EQ(single["solver"], "auto");
+  EXPECT_EQ(single["solver_at_work"], "dense-lu");
+  EXPECT_EQ(single["velocities"], 1);
+  EXPECT_GT(single["nanoseconds"].get<double>(), 0);
+  EXPECT_EQ(longest["case"], "rope");
+  EXPECT_EQ(longest["size"], 6);
+  EXPECT_EQ(longest["velocities"], 6);
+  EXPECT_EQ(report["fits"].size(), 1u);
+  const Spoken table = command_of({swing, ropes()}, {"bench", "--case", "rope", "--linear", "recursive"});
+  EXPECT_EQ(table.status, 0) << table.err;
+  for (const char* part : {"rope     2     relative  recursive", "rope  relative  recursive  grows with size^"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
+}
+
+TEST(OwnProgram, BenchReportsTheSizesThatAModelCanBeBuiltIn) {
+  const auto report = bench_of({ropes()}, {"--sizes", "8,9"});
+  EXPECT_EQ(report["rows"].size(), 1u);
+  ASSERT_EQ(report["refused"].size(), 1u);
+  EXPECT_EQ(report["refused"][0]["size"], 9);
+  EXPECT_EQ(report["refused"][0]["reason"], "the rope tears");
+  const Spoken none = command_of({ropes()}, {"bench", "--sizes", "9"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.err.substr(none.err.rfind("mine")), "mine: the rope tears\n");
+}
+
+TEST(OwnProgram, BenchTimesPosedEquationsInTheirOwnCoordinates) {
+  CommandModel posed = ropes();
+  posed.pose = [build = posed.build](const Parameters& parameters) {
+    return make_equations(std::get<PlanarModel>(build(parameters)), {});
+  };
+  const auto report = bench_of({posed}, {"--sizes", "2", "--benchmark", "all"});
+  ASSERT_EQ(report["rows"].size(), 4u);
+  EXPECT_EQ(report["rows"][0]["formulation"], "absolute");
+  EXPECT_EQ(report["rows"][0]["velocities"], 6);
+  const Spoken refused = command_of({posed}, {"bench", "--formulation", "relative"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("rope is posed directly as equations here"), std::string::npos) << refused.err;
+}
+
+TEST(OwnProgram, BenchNamesItsCasesAndTheirSizes) {
+  const std::vector<OfferedModel> models = {swing, ropes()};
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "bench");
+    const Spoken spoken = command_of(models, words);
+    EXPECT_EQ(spoken.status, 2);
+    return spoken.err;
+  };
+  EXPECT_EQ(refusal({"--case", "cable"}), "mine: unknown benchmark case 'cable'; there are: swing, rope.\n");
+  EXPECT_EQ(refusal({"--sizes", "0"}), "mine: --sizes: 0 is too small for case 'rope'; expected 1 or more.\n");
+  EXPECT_EQ(refusal({"--sizes", "11"}), "mine: --sizes: 11 is too large for case 'rope'; expected 10 at most.\n");
+  EXPECT_EQ(refusal({"--case", "swing", "--sizes", "4"}),
+            "mine: --sizes: case 'swing' has one size, 1; leave --sizes away, or add a case that grows, such as "
+            "'rope'.\n");
+  const std::string help = command_of(models, {"bench", "--help"}).out;
+  EXPECT_NE(help.find("  swing\n  rope  Rods in a row. Sizes are its parameter 'rods', from 1 to 10.\n"),
+            std::string::npos)
+      << help;
 }
 
 TEST(OwnProgram, RefusesADrawingThatDoesNotFitBeforeTheRun) {

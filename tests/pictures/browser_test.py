@@ -110,19 +110,24 @@ def look_at_forces(browser, page):
     # The most that are seen at one of some times: a contact need not touch at each of them.
     seen = ("return Math.max(...[0, 0.2, 0.5, 0.8, 1].map(part => {"
             "  linkwork.seek(linkwork.times[0] + part * (linkwork.times[linkwork.times.length - 1] - linkwork.times[0]));"
-            "  const is = arguments[0];"
-            "  return linkwork.arrowNames(is).filter(name => linkwork.arrowOf(name, is)).length; }))")
-    for switch, is_reaction in (("forces", False), ("reactions", True)):
-        names = browser.execute_script("return linkwork.arrowNames(arguments[0])", is_reaction)
+            "  const kind = arguments[0];"
+            "  return linkwork.arrowNames(kind).filter(name => linkwork.arrowOf(name, kind)).length; }))")
+    for switch in ("forces", "reactions", "torques"):
+        names = browser.execute_script("return linkwork.arrowNames(arguments[0])", switch)
         box = browser.find_element(By.ID, switch)
         expect(box.is_displayed() == bool(names), page, f"the switch of {switch} is there for {names}")
         if not names:
             continue
-        expect(browser.execute_script(seen, is_reaction) == 0, page, f"{switch} are seen before they are asked for")
+        expect(browser.execute_script(seen, switch) == 0, page, f"{switch} are seen before they are asked for")
         box.click()
-        expect(browser.execute_script(seen, is_reaction) > 0, page, f"no arrow of {switch} is seen")
+        expect(browser.execute_script(seen, switch) > 0, page, f"no arrow of {switch} is seen")
+        # A ring of half the length for its radius is as wide as high, and heads stand out at its sides.
+        shapeless = browser.execute_script(
+            "return linkwork.arrowNames(arguments[0]).map(name => linkwork.arrowOf(name, arguments[0])).filter(arrow => "
+            "arrow && !(arrow.extent > 0.9 * arrow.length && arrow.extent < 2 * arrow.length))", switch)
+        expect(not shapeless, page, f"arrows of {switch} are not as long as they are meant: {shapeless}")
         box.click()
-        expect(browser.execute_script(seen, is_reaction) == 0, page, f"arrows of {switch} stay")
+        expect(browser.execute_script(seen, switch) == 0, page, f"arrows of {switch} stay")
 
 
 def look_at_reactions(browser, folder, model, joint):
@@ -138,10 +143,10 @@ def look_at_reactions(browser, folder, model, joint):
     sizes = []
     for k in (0, len(rows) // 3, len(rows) - 1):
         browser.execute_script("linkwork.seek(linkwork.times[arguments[0]])", k)
-        arrow = browser.execute_script("return linkwork.arrowOf(arguments[0], true)", joint)
+        arrow = browser.execute_script("return linkwork.arrowOf(arguments[0], 'reactions')", joint)
         wanted = [float(rows[k][f"{joint}: reaction force {axis}"]) for axis in "xy"]
         sizes.append(max(abs(x) for x in wanted))
-        error = max(abs(a - b) for a, b in zip(arrow["force"], wanted))
+        error = max(abs(a - b) for a, b in zip(arrow["vector"], wanted))
         # Whole numbers of two bytes, of the largest component over the run.
         expect(error <= 1e-4 * max(sizes), "reactions", f"'{joint}' is drawn with {arrow}, wanted {wanted}")
 

@@ -544,8 +544,8 @@ PlanarModel sprung_pendulum() {
   return model;
 }
 
-/// The force of an arrow at a frame.
-Eigen::Vector3d force_at(const Json& arrow, std::size_t frame) {
+/// The force or torque of an arrow at a frame.
+Eigen::Vector3d vector_at(const Json& arrow, std::size_t frame) {
   const std::vector<std::int16_t> shares = numbers_of<std::int16_t>(arrow["shares"]);
   Eigen::Vector3d out;
   for (std::size_t i = 0; i < 3; ++i)
@@ -569,15 +569,66 @@ TEST_F(Pages, HaveArrowsOfForcesAndReactions) {
     const auto value = [&](const std::string& name) { return path.values(name, at).values.front(); };
     // A force of some ten newtons in parts of a 32767th.
     constexpr double tolerance = 1e-3;
-    EXPECT_NEAR(force_at(spring, k).norm(), std::abs(value("spring: force")), tolerance);
-    EXPECT_NEAR(force_at(bearing, k).x(), value("bearing: reaction force x"), tolerance);
-    EXPECT_NEAR(force_at(bearing, k).y(), value("bearing: reaction force y"), tolerance);
+    EXPECT_NEAR(vector_at(spring, k).norm(), std::abs(value("spring: force")), tolerance);
+    EXPECT_NEAR(vector_at(bearing, k).x(), value("bearing: reaction force x"), tolerance);
+    EXPECT_NEAR(vector_at(bearing, k).y(), value("bearing: reaction force y"), tolerance);
   }
   const auto count = [&](const WebPageOptions& options) {
     return data_of(page_of(path, options))["forces"]["list"].size();
   };
   EXPECT_EQ(count({.drawing = Drawing().hide("spring")}), 1u);
   EXPECT_EQ(count({.forces = false}), 0u);
+}
+
+TEST_F(Pages, HaveArrowsOfTheTorquesOfASpringInThePlane) {
+  PlanarModel model = planar_pendulum();
+  model.add_force<TorsionSpringDamper>("coil", model.ground().origin(), model.body("bar").at({-length / 2, 0}),
+                                       {.stiffness = 2, .damping = 0.1, .free_angle = 0.5});
+  const Trajectory path = run_of(model, 0.5);
+  const Json torques = data_of(page_of(path, {.frames_per_second = 20}))["torques"];
+  ASSERT_EQ(torques["list"].size(), 1u);  // a revolute joint of the plane bears none
+  const Json& coil = torques["list"][0];
+  EXPECT_EQ(coil["name"], "coil");
+  EXPECT_EQ(coil["reaction"], false);
+  EXPECT_EQ(coil["point"], Json::array({-length / 2, 0, 0}));
+  for (const std::size_t k : {0u, 4u, 10u}) {
+    const double torque =
+        path.values("coil: torque", OutputPoints::given({static_cast<double>(k) / 20})).values.front();
+    EXPECT_NEAR(vector_at(coil, k).z(), torque, 1e-3);  // of some newton metres, in parts of a 32767th
+    EXPECT_EQ(vector_at(coil, k).head<2>(), Eigen::Vector2d::Zero());
+  }
+  const auto count = [&](const WebPageOptions& options) {
+    return data_of(page_of(path, options))["torques"]["list"].size();
+  };
+  EXPECT_EQ(count({.drawing = Drawing().hide("coil")}), 0u);
+  EXPECT_EQ(count({.forces = false}), 0u);
+}
+
+/// A rod that swings about an axis through its end and through a weight beside it, which its bearing has to hold.
+TEST_F(Pages, HaveArrowsOfTheTorquesThatJointsBearInSpace) {
+  SpatialModel model("swing");
+  model.set_gravity({0, 0, -gravity});
+  auto rod = model.add_body("rod", MassProperties::box(2, {1, 0.1, 0.1}));
+  rod.place({0.5, 0.3, 0});
+  model.add_joint<Revolute>("bearing", model.ground().origin(), rod.at({-0.5, -0.3, 0}), Axis::y());
+  auto bob = model.add_body("bob", MassProperties::sphere(1, 0.1));
+  bob.place({1.5, 0.3, 0});
+  model.add_joint<Spherical>("ball", rod.at({0.5, 0, 0}), bob.at({-0.5, 0, 0}));
+  const Trajectory path = run_of(model, 0.5);
+  const Json data = data_of(page_of(path, {.frames_per_second = 20}));
+  EXPECT_EQ(data["forces"]["list"].size(), 2u);
+  ASSERT_EQ(data["torques"]["list"].size(), 1u);  // the ball transmits none
+  const Json& bearing = data["torques"]["list"][0];
+  EXPECT_EQ(bearing["name"], "bearing");
+  EXPECT_EQ(bearing["reaction"], true);
+  for (const std::size_t k : {0u, 4u, 10u}) {
+    const OutputPoints at = OutputPoints::given({static_cast<double>(k) / 20});
+    for (const auto& [axis, row] : {std::pair{"x", 0}, std::pair{"y", 1}, std::pair{"z", 2}}) {
+      const double torque = path.values(std::string("bearing: reaction torque ") + axis, at).values.front();
+      EXPECT_NEAR(vector_at(bearing, k)[row], torque, 2e-3) << axis;
+    }
+    EXPECT_GT(vector_at(bearing, k).norm(), 0.5);
+  }
 }
 
 /// Four-bars in space whose axes are parallel: 20 rows each, of which three follow from the others.
@@ -873,6 +924,10 @@ TEST(Graphs, SayTreeCutsAndForces) {
     for (const int end : edge["ends"]) EXPECT_TRUE(end >= 0 && end < 4) << edge;
   }
   EXPECT_EQ(roles, (std::map<std::string, int>{{"tree", 3}, {"cut", 1}, {"force", 1}}));
+  for (const Json& edge : graph["edges"])
+    if (edge["role"] == "tree") {
+      EXPECT_EQ(graph["nodes"][edge["ends"][1].get<std::size_t>()]["father"], edge["ends"][0]) << edge;
+    }
 }
 
 }  // namespace pictures_test
