@@ -36,8 +36,8 @@ class EquationNames {
   /// Of a constraint's residual at the position level.
   virtual Measure constraint_measure(int /*row*/) const { return Measure::unknown; }
   /// A length that makes angles and lengths comparable [m], the same in all formulations: of a graph of bodies the root
-  /// mean square of the arms from centres of mass to the frames of constraints; where there are none, of the distances
-  /// between bodies, and from the ground's frames, at the start.
+  /// mean square of the arms from centres of mass to the frames of constraints; where there are none, of the bodies'
+  /// radii of gyration; of points that of their distances at the start.
   virtual double characteristic_length() const { return 1; }
 
  protected:

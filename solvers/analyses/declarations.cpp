@@ -140,11 +140,17 @@ std::string jumping_inputs(EquationsOfMotion& equations) {
     equations.set_position(time, p);
     return equations.input(i);
   };
+  constexpr JumpLimits rounding{1e-12, 1e-12};
+  // Rates of forces may jump, and those of velocities.
+  std::vector<bool> with_rate(static_cast<std::size_t>(equations.inputs()), drives_of(equations).empty());
+  for (const Drive& drive : drives_of(equations))
+    if (drive.asks_acceleration()) with_rate[static_cast<std::size_t>(drive.number)] = true;
   std::string out;
   for (int i = 0; i < equations.inputs(); ++i) {
     try {
       for (const double around : {1e-9 * second, 1e-8 * second, 1e-7 * second, 1e-6 * second}) {
-        const std::string found = jump_between(input_at(i, t - around), input_at(i, t + around), 2 * around);
+        const std::string found = jump_between(input_at(i, t - around), input_at(i, t + around), 2 * around,
+                                               with_rate[static_cast<std::size_t>(i)], rounding);
         if (found.empty()) continue;
         out += concat(" The prescribed motion '", equations.input_name(i), "' jumps there, ", found,
                       "; give one that is smooth, or end the run there and start anew.");

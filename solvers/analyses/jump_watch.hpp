@@ -3,6 +3,7 @@
 // Internal: notices prescribed motions that jump.
 
 #include <linkwork/core/equations_of_motion.hpp>
+#include <linkwork/solvers/dae/tolerances.hpp>
 #include <linkwork/solvers/formulations/drives.hpp>
 
 #include <optional>
@@ -11,24 +12,35 @@
 
 namespace linkwork {
 
-/// Integrators see a prescribed motion at the ends of their steps, and a joint that is driven in joint coordinates has
-/// no residual that would show a jump. No motion without a shock follows one of a position or of its rate.
+/// Looks along each step whether prescribed positions, their rates or prescribed velocities jump by more than the
+/// tolerance. Integrators see them at the ends of their steps only, and in joint coordinates a driven joint has no
+/// residual that would show a jump; after one only a shock leads on.
 class JumpWatch {
  public:
-  /// Where a motion begins, at the start of a run or behind an event.
-  void begin(const EquationsOfMotion& equations, double t);
   struct Jump {
     double t = 0;       ///< [s]
-    std::string drive;  ///< the constraint's name
+    std::string input;  ///< its name
   };
-  /// The first jump up to the end of a step, from where `begin` or `look` came to. One call for each drive; more only
-  /// where it changes in another way than its rates tell.
+
+  /// At the start of a run.
+  JumpWatch(const EquationsOfMotion& equations, const Tolerances& tolerances);
+  /// The motion begins at a time, or anew behind an event.
+  void begin(double t);
+  /// The first jump of an input up to the end of a step, from where `begin` or `look` came to; see find_jump for what
+  /// it costs and for what it misses.
   std::optional<Jump> look(double t);
 
  private:
-  double t_ = 0;
-  std::vector<Drive> drives_;
-  std::vector<InputValue> before_;
+  struct Watched {
+    Drive drive;
+    std::string name;
+    InputValue before;
+    JumpLimits largest;  // |u| and |u'| so far
+  };
+  JumpLimits limits_of(Watched& watched, const InputValue& now) const;
+
+  double rtol_, atol_, t_ = 0;
+  std::vector<Watched> watched_;
 };
 
 }  // namespace linkwork

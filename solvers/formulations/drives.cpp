@@ -8,6 +8,8 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <exception>
+#include <limits>
+#include <utility>
 
 namespace linkwork {
 
@@ -57,26 +59,40 @@ std::string false_derivative(const Input& input, double InputValue::*value, doub
 }
 
 /// Whether a number goes from a to b faster than its rates allow by far.
-bool jumps(double a, double b, double rate_a, double rate_b, double time) {
+bool jumps(double a, double b, double rate_a, double rate_b, double time, double limit) {
   constexpr double rounding = 1e-12, steep = 100;  // of the values, and of the rates
-  return std::abs(b - a) >
-         steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) + rounding * std::max(std::abs(a), std::abs(b));
+  return std::abs(b - a) > steep * time * std::max(std::abs(rate_a), std::abs(rate_b)) +
+                               rounding * std::max(std::abs(a), std::abs(b)) + limit;
 }
 
-/// How much of the change of a quantity its rates at both ends don't explain, relative to what they do, by the cubic
-/// through both: of the order of the fourth power of the interval where it is smooth, 1 where it jumps.
-double unexplained(double a, double b, double rate_a, double rate_b, double second_a, double second_b, double h) {
-  constexpr double rounding = 1e-12;
-  const double size = std::max({std::abs(b - a), h * std::abs(rate_a), h * std::abs(rate_b)});
-  const double left = b - a - h / 2 * (rate_a + rate_b) - h * h / 12 * (second_a - second_b);
-  return std::abs(left) <= rounding * std::max(std::abs(a), std::abs(b)) ? 0.0 : std::abs(left) / size;
+/// Below this two times are not told apart [s].
+double shortest_interval(double t) {
+  constexpr double shortest = 1e-9, roundings = 16 * std::numeric_limits<double>::epsilon();
+  return std::max(shortest, roundings * std::abs(t));
 }
 
-double unexplained(const Drive& drive, const InputValue& a, const InputValue& b, double h) {
-  if (drive.level == Level::servo) return 0;  // accelerations may jump
-  if (!drive.asks_acceleration()) return unexplained(a.value, b.value, a.rate, b.rate, 0, 0, h);
-  return std::max(unexplained(a.value, b.value, a.rate, b.rate, a.acceleration, b.acceleration, h),
-                  unexplained(a.rate, b.rate, a.acceleration, b.acceleration, 0, 0, h));
+struct Interval {
+  double begin = 0, end = 0;
+  InputValue first, last;
+};
+
+/// How far the values at both ends of an interval are from following from the rates there, over what is smooth enough
+/// to hide no jump above the limits: above 1 where one may be inside. Of positions by the cubic through values and
+/// accelerations, which a jump of the rate changes too, but for one in the very middle.
+double suspicion(Level level, const Interval& in, const JumpLimits& limits) {
+  constexpr double share = 0.05, middle = 0.25, epsilon = std::numeric_limits<double>::epsilon();
+  if (level == Level::servo) return 0;  // accelerations may jump
+  const InputValue &a = in.first, &b = in.last;
+  const double h = in.end - in.begin, change = b.value - a.value;
+  const double noise = 16 * epsilon * std::max(std::abs(a.value), std::abs(b.value)) +
+                       4 * epsilon * std::abs(in.end) * std::max(std::abs(a.rate), std::abs(b.rate));
+  const double by_rates = h / 2 * (a.rate + b.rate);
+  if (level != Level::holonomic) return std::abs(change - by_rates) / (share * limits.value + noise);
+  const double by_both = by_rates + h * h / 12 * (a.acceleration - b.acceleration), change_of_rate = b.rate - a.rate;
+  const double usual = std::max({std::abs(change_of_rate), h * std::abs(a.acceleration), h * std::abs(b.acceleration)});
+  return std::max(std::abs(change - by_both) / (share * std::min(limits.value, h * limits.rate) + noise),
+                  std::abs(change_of_rate - h / 2 * (a.acceleration + b.acceleration)) /
+                      (middle * usual + limits.rate + std::numeric_limits<double>::min()));
 }
 
 }  // namespace
@@ -92,30 +108,35 @@ std::vector<Drive> drives_of(const EquationsOfMotion& equations) {
 }
 
 std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
-                                const InputValue& after) {
-  constexpr double smooth = 1e-3, shortest = 1e-9;  // [s], or of the time
-  InputValue first = before, last = after;
-  while (end - begin > shortest * std::max(1.0, std::abs(end))) {
-    if (unexplained(drive, first, last, end - begin) <= smooth) return std::nullopt;
-    const double middle = begin + (end - begin) / 2;
-    const InputValue between = drive.input(middle);
-    const double length = middle - begin;
-    if (unexplained(drive, first, between, length) > unexplained(drive, between, last, length)) {
-      end = middle;
-      last = between;
-    } else {
-      begin = middle;
-      first = between;
+                                const InputValue& after, const JumpLimits& limits) {
+  constexpr int most_calls = 200;
+  const auto is_suspicious = [&](const Interval& in) { return suspicion(drive.level, in, limits) > 1; };
+  const Interval whole{begin, end, before, after};
+  if (!is_suspicious(whole)) return std::nullopt;
+  std::vector<Interval> open = {whole};
+  for (int calls = 0; !open.empty() && calls < most_calls; ++calls) {
+    const Interval in = open.back();
+    open.pop_back();
+    if (in.end - in.begin <= shortest_interval(in.end)) {
+      if (!jump_between(in.first, in.last, in.end - in.begin, drive.asks_acceleration(), limits).empty()) return in.end;
+      continue;
     }
+    const double middle = in.begin + (in.end - in.begin) / 2;
+    const InputValue between = drive.input(middle);
+    Interval next{in.begin, middle, in.first, between}, later{middle, in.end, between, in.last};
+    // The more suspicious half first, which stands last.
+    if (suspicion(drive.level, next, limits) > suspicion(drive.level, later, limits)) std::swap(next, later);
+    for (const Interval& half : {next, later})
+      if (is_suspicious(half)) open.push_back(half);
   }
-  if (jump_between(first, last, end - begin, drive.asks_acceleration()).empty()) return std::nullopt;
-  return end;
+  return std::nullopt;
 }
 
-std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate) {
-  if (jumps(before.value, after.value, before.rate, after.rate, time_between))
+std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate,
+                         const JumpLimits& limits) {
+  if (jumps(before.value, after.value, before.rate, after.rate, time_between, limits.value))
     return concat("u from ", before.value, " to ", after.value);
-  if (with_rate && jumps(before.rate, after.rate, before.acceleration, after.acceleration, time_between))
+  if (with_rate && jumps(before.rate, after.rate, before.acceleration, after.acceleration, time_between, limits.rate))
     return concat("u' from ", before.rate, " to ", after.rate);
   return "";
 }

@@ -16,8 +16,9 @@ namespace linkwork {
 struct Drive {
   std::string name, type;  ///< of the constraint
   Input input;
-  Level level =
-      Level::holonomic;  ///< of the constraint: the value is one of positions, of velocities or of accelerations
+  int number = 0;  ///< of the input, as EquationsOfMotion counts them
+  /// Of the constraint: u is a position where it is holonomic, an acceleration of a servo constraint, else a velocity.
+  Level level = Level::holonomic;
 
   bool asks_acceleration() const { return level == Level::holonomic; }
 };
@@ -34,16 +35,23 @@ std::vector<Drive> drives_of(const EquationsOfMotion& equations);
 /// @return "" or a clause such as "the declared rate is not the derivative of the value: ..."
 std::string false_rates(const Input& input, double time, double tolerance, bool with_acceleration);
 
+/// Changes of u and of u' that are too small to count as jumps, in their units.
+struct JumpLimits {
+  double value = 0, rate = 0;
+};
+
 /// "u from 0 to 1" where no rate leads from the value at one time to that at another, a bit later; the same of u' where
 /// the values go on. "" where both do.
 /// @param with_rate  whether u' is looked at
-std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate = true);
+std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate = true,
+                         const JumpLimits& limits = {});
 
-/// A time in (begin, end] at which a prescribed position or its rate jumps, or a prescribed velocity. Looks where the
-/// values at both ends do not follow from the rates there, in ever shorter intervals, by one call of the input for
-/// each; by none where they do. A jump there and back within the interval is not seen.
+/// A time in (begin, end], to 1e-9 s, at which a prescribed position or its rate jumps, or a prescribed velocity;
+/// nobody asks whether accelerations do. Looks where the values at both ends of an interval do not follow from the
+/// rates there, and halves it: no call of the input where they do. Not found are a jump there and back between two
+/// calls, and one in a drive that is so much faster than the interval that 200 calls don't show it.
 /// @param before, after  the input at `begin` and `end`
 std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
-                                const InputValue& after);
+                                const InputValue& after, const JumpLimits& limits);
 
 }  // namespace linkwork

@@ -39,8 +39,12 @@ template <class Space>
 std::vector<Drive> GraphEquations<Space>::drives() const {
   std::vector<Drive> out;
   for (const ConstraintEntry<Space>& entry : graph_.data->constraints)
-    for (const Input& input : entry.constraint->inputs())
-      out.push_back({entry.name, std::string(entry.constraint->type()), input, entry.constraint->level()});
+    for (const Input& input : entry.constraint->inputs()) {
+      const auto place = std::find(inputs_.begin(), inputs_.end(), input);
+      if (place == inputs_.end()) continue;  // an empty one
+      out.push_back({entry.name, std::string(entry.constraint->type()), input,
+                     static_cast<int>(place - inputs_.begin()), entry.constraint->level()});
+    }
   return out;
 }
 

@@ -154,7 +154,7 @@ class GraphEquations final : public EquationsOfMotion, public StepMemory {
   // Layout (graph_layout_impl.hpp): what is done once.
   void refuse_elements_without_effect() const;
   void collect_inputs();
-  double distance_at_the_start() const;
+  double length_without_arms() const;
   int checked_input(int i) const;
   const Input& own_input(int i) const { return inputs_[detail::at(checked_input(i))]; }
   void number_constraints();

@@ -122,23 +122,35 @@ double GraphEquations<Space>::characteristic_length() const {
       sum += arm * arm;
       ++count;
     }
-  return count > 0 ? std::sqrt(sum / count) : distance_at_the_start();
+  return count > 0 ? std::sqrt(sum / count) : length_without_arms();
 }
 
-/// Of points without arms: how far they are from each other and from the ground's frames where they are placed, in the
-/// mean over the pairs; 1 m where there is one point only.
+/// Where no constraint has an arm: the root mean square of the bodies' radii of gyration; of points that of their
+/// distances, from each other and from the ground's frames, where they are placed; 1 m of a single one.
 template <class Space>
-double GraphEquations<Space>::distance_at_the_start() const {
+double GraphEquations<Space>::length_without_arms() const {
+  double mass = 0, inertia = 0;
   std::vector<Vector<Space>> points;
-  for (const BodyEntry<Space>& body : graph_.data->bodies) points.push_back(body.pose.position);
+  for (const BodyEntry<Space>& body : graph_.data->bodies) {
+    points.push_back(body.pose.position);
+    if (!body.body->rotates() || !(body.body->mass() > 0)) continue;
+    mass += body.body->mass();
+    inertia += body.body->inertia().trace() / Space::angular;
+  }
+  if (inertia > 0) return std::sqrt(inertia / mass);
   for (const ConstraintEntry<Space>& entry : graph_.data->constraints)
     for (const Frame<Space>& frame : entry.constraint->frames())
       if (frame.body < 0) points.push_back(frame.offset);
   Vector<Space> mean = Vector<Space>::Zero();
   for (const Vector<Space>& point : points) mean += point / static_cast<double>(points.size());
-  double squares = 0;
-  for (const Vector<Space>& point : points) squares += (point - mean).squaredNorm();
-  return squares > 0 ? std::sqrt(2 * squares / static_cast<double>(points.size() - 1)) : 1.0;
+  constexpr double rounding = 1e-6;  // of how far away all are
+  double squares = 0, farthest = 0;
+  for (const Vector<Space>& point : points) {
+    squares += (point - mean).squaredNorm();
+    farthest = std::max(farthest, point.norm());
+  }
+  const double distance = points.size() > 1 ? std::sqrt(2 * squares / static_cast<double>(points.size() - 1)) : 0.0;
+  return distance > rounding * farthest ? distance : 1.0;
 }
 
 // Impulses.

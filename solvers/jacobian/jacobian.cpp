@@ -119,7 +119,6 @@ Jacobian::Jacobian(ResidualFunction& function, const JacobianOptions& options)
   }
   inputs_.resize(detail::at(function.inputs()));
   inputs_of_now_ = inputs_;
-  input_sizes_.assign(inputs_.size(), 0.0);
   expected_.setZero(function.equations());
   largest_term_.setZero(function.equations());
   F_of_input_.setZero(function.equations());
@@ -380,15 +379,6 @@ Outcome Jacobian::update(const JacobianPoint& point) {
   return {};
 }
 
-/// The largest that u, u' and u'' have been, in the input's own unit and seconds, so that no unit of length decides by
-/// how much inputs are shifted; 1 as long as there was nothing.
-double Jacobian::input_size(int input) {
-  const InputValue& now = inputs_[detail::at(input)];
-  double& size = input_sizes_[detail::at(input)];
-  size = std::max({size, std::abs(now.value), std::abs(now.rate), std::abs(now.acceleration)});
-  return size > 0 ? size : 1.0;
-}
-
 Outcome Jacobian::difference_inputs(const Eigen::VectorXd& F) {
   if (input_derivatives_.empty())
     for (int input = 0; input < function_.inputs(); ++input)
@@ -418,7 +408,7 @@ void Jacobian::measure_rounding() {
 
 Outcome Jacobian::difference_input(InputDerivative& derivative) {
   const double value = inputs_[detail::at(derivative.input)].*derivative.order;
-  double increment = input_increment * input_size(derivative.input);
+  double increment = input_increment * std::max(std::abs(value), 1.0);
   for (int sign : {1, -1}) {
     increment *= sign;
     const InputOffset offset(function_, derivative.input, derivative.order, increment);

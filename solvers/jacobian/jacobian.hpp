@@ -109,7 +109,6 @@ class Jacobian {
 
   Outcome difference_columns(const Eigen::VectorXd& F, const int* first, const int* last, std::vector<double>& values);
   Outcome difference_groups(const Eigen::VectorXd& F, std::vector<double>& values);
-  double input_size(int input);
   Outcome difference_inputs(const Eigen::VectorXd& F);
   void measure_rounding();
   Outcome difference_input(InputDerivative& derivative);
@@ -145,7 +144,6 @@ class Jacobian {
   Eigen::VectorXd sizes_;  // what counts as one of each unknown
 
   std::vector<InputDerivative> input_derivatives_;
-  std::vector<double> input_sizes_;
   std::vector<InputValue> inputs_, inputs_of_now_;                // when dF/dy was differenced, and at the last point
   std::vector<double> unshifted_quotients_, quotients_of_input_;  // with the increments of second derivatives
   Eigen::VectorXd rounding_;                                      // of F

@@ -1,11 +1,12 @@
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <linkwork/core/concat.hpp>
-#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
+#include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/linear/refinement.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #if defined(__SSE2__)
@@ -63,6 +64,20 @@ bool has_light_bodies(EquationsOfMotion& equations) {
   return lightest < light_mass * heaviest;
 }
 
+/// What turns counts by the characteristic length, rounded to a power of two.
+Eigen::VectorXd unit_scale(const EquationsOfMotion& equations, std::string_view solver) {
+  const double given = equations.characteristic_length();
+  if (!(given > 0 && std::isfinite(given)))
+    throw ModelError(concat(solver, ": the characteristic length of model '", equations.model_name(), "' is ", given,
+                            " m; override characteristic_length() by a length above 0."));
+  const double length = std::exp2(std::round(std::log2(given)));
+  const Dimensions& n = equations.dimensions();
+  Eigen::VectorXd scale(n.v + n.constraints());
+  for (int i = 0; i < n.v; ++i) scale[i] = equations.velocity_measure(i) == Measure::angle ? 1 / length : 1;
+  for (int i = 0; i < n.constraints(); ++i) scale[n.v + i] = row_scale(equations, i, length);
+  return scale;
+}
+
 }  // namespace
 
 LinearSolver::LinearSolver() = default;
@@ -76,9 +91,7 @@ Outcome LinearSolver::analyze(EquationsOfMotion& equations) {
   light_bodies_ = LightBodies::unknown;
   statistics_ = {};
   rows_ = -1;
-  const double length = rounded_length(equations);
-  unit_scale_.resize(equations.dimensions().v + equations.dimensions().constraints());
-  unit_scale_ << velocity_sizes(equations) / length, length * constraint_sizes(equations).cwiseInverse();
+  unit_scale_ = unit_scale(equations, name());
   return do_analyze();
 }
 
@@ -95,7 +108,9 @@ Outcome LinearSolver::factor(const AugmentedMatrix& matrix) {
   ++statistics_.factorizations;
   const FlushDenormals flush;
   AugmentedMatrix scaled = matrix;
-  if (!scaled.scale && matrix.G->rows() <= unit_scale_.size() - nv) scaled.scale = unit_scale_.data();
+  const Dimensions& sizes = equations_->dimensions();
+  const int rows = matrix.kind == MatrixKind::position ? sizes.lambda : sizes.constraints();
+  if (!scaled.scale && matrix.G->rows() == rows) scaled.scale = unit_scale_.data();  // not of a selection of rows
   Outcome outcome = nv + matrix.G->rows() > 0 ? do_factor(scaled) : Outcome();
   refinement_ = nullptr;
   if (outcome && needs_refinement()) keep_for_refinement(matrix);

@@ -16,7 +16,8 @@ enum class MatrixKind { velocity, position, friction };
 
 /// The matrix [M, G^T - F; G, 0]. `G` is C for the kind `position`; `F` is null but for the kind `friction`. `scale`
 /// says where its equilibration starts: factors of the accelerations and of the multipliers, powers of two, which make
-/// all entries those of one unit of length; null: ones.
+/// all entries those of one unit of length. Null: those of the analysed equations' measures, for all of their rows;
+/// else ones.
 struct AugmentedMatrix {
   MatrixKind kind = MatrixKind::velocity;
   const BlockMatrix* M = nullptr;

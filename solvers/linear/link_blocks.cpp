@@ -3,6 +3,7 @@
 #include <linkwork/core/link_algebra.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace linkwork {
 
@@ -159,10 +160,13 @@ JointSingularity LinkBlocks<Space>::refresh() {
   return {};
 }
 
-/// Accelerations that turn by 1 / length, and rows by their entries then.
+/// Accelerations that turn by 1 / length, and rows by their entries then; those that are zero here by chance as they
+/// are.
 template <class Space>
 void LinkBlocks<Space>::find_scale() {
-  const double of_turns = std::exp2(-std::round(std::log2(length_)));
+  constexpr double negligible = 1e-6;  // of the largest entry of all
+  const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
+  const double of_turns = power_of_two(1 / length_);
   scale_ = Eigen::VectorXd::Ones(M_.rows() + G_.rows());
   for (std::size_t label = 1; label < slots_.size(); ++label) {
     const Slot& slot = slots_[label];
@@ -178,7 +182,7 @@ void LinkBlocks<Space>::find_scale() {
         largest[block.row + i] = std::max(largest[block.row + i], std::abs(value) * scale_[block.column + j]);
       }
   for (Eigen::Index i = 0; i < largest.size(); ++i)
-    if (largest[i] > 0) scale_[M_.rows() + i] = 1 / largest[i];
+    if (largest[i] > negligible * largest.maxCoeff()) scale_[M_.rows() + i] = power_of_two(1 / largest[i]);
 }
 
 template <class Space>

@@ -6,6 +6,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/state.hpp>
 
+#include <Eigen/Core>
 #include <string>
 
 namespace linkwork {
@@ -16,9 +17,10 @@ namespace linkwork {
 class BranchWatch {
  public:
   /// @param rank  of the constraint rows away from singular positions
-  void begin(int rank);
-  /// The end of an accepted step of length h [s], with its accelerations; the equations are at it. Costs a norm, and an
-  /// eigenvalue problem of the rows where steps have become short and accelerations large.
+  void begin(const EquationsOfMotion& equations, int rank);
+  /// The end of an accepted step of length h [s] that an integrator has chosen, with its accelerations; the equations
+  /// are at it. Costs two norms, and an eigenvalue problem of the rows where steps have become short and accelerations
+  /// large.
   /// Failure: the motion leaves for another branch; the message names the elements whose rows depend on each other
   Outcome look(EquationsOfMotion& equations, const State& end, double h);
   /// A sentence, with a space before it, for a run that failed at a state; "" where no constraints nearly lose rank.
@@ -26,6 +28,7 @@ class BranchWatch {
 
  private:
   int rank_ = 0;
+  Eigen::VectorXd sizes_;  // of velocities
   double longest_step_ = 0, largest_usual_ = 0;
 };
 

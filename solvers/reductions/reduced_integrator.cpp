@@ -99,7 +99,7 @@ class ReducedIntegrator final : public Integrator {
  private:
   Outcome project(State& start);
   Outcome begin_from_state();
-  Outcome find_end();
+  Outcome find_end(double t_limit);
   std::string why_stopped(const Outcome& stopped);
   void build_dense();
   void count();
@@ -136,7 +136,7 @@ Outcome ReducedIntegrator::initialize(EquationsOfMotion& equations, LinearSolver
   try {
     if (Outcome projected = project(state_); !projected) return projected;
     if (Outcome settled = settle_accelerations(equations, solver, state_); !settled) return settled;
-    branches_.begin(equations.dimensions().constraints() - static_cast<int>(solver.redundant_rows().size()));
+    branches_.begin(equations, equations.dimensions().constraints() - static_cast<int>(solver.redundant_rows().size()));
     if (!reduced_ || reduced_for_ != &equations)
       reduced_ = make_reduced_equations(equations, solver, options_, tolerances());
     reduced_for_ = &equations;
@@ -182,7 +182,7 @@ Outcome ReducedIntegrator::step(double t_limit) {
   }
   std::swap(previous_, state_);
   try {
-    if (Outcome found = find_end(); !found) return found;
+    if (Outcome found = find_end(t_limit); !found) return found;
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(concat("the end of the step can't be evaluated: ", failure.what(), ".",
                                    branches_.why_near_singular(*equations_, previous_)),
@@ -195,18 +195,19 @@ Outcome ReducedIntegrator::step(double t_limit) {
 /// What the other integrator can't know of: the constraints, and their damping. A sentence with a space before it, or
 /// "".
 std::string ReducedIntegrator::why_stopped(const Outcome& stopped) {
-  if (const std::string why = branches_.why_near_singular(*equations_, state_); !why.empty()) return why;
   const bool is_explicit = integrator_->statistics().jacobian_evaluations == 0;
-  return is_explicit && stopped.is(Failure::other) ? reduced_->why_steps_are_short(state_.t - previous_.t) : "";
+  return (is_explicit && stopped.is(Failure::other) ? reduced_->why_steps_are_short(state_.t - previous_.t) : "") +
+         branches_.why_near_singular(*equations_, state_);
 }
 
 /// The full state where the other integrator has come to, and what the reduction makes of it.
-Outcome ReducedIntegrator::find_end() {
+Outcome ReducedIntegrator::find_end(double t_limit) {
   state_ = previous_;
   reduced_->expand(integrator_->state(), state_);
   equations_->set(state_);
   if (Outcome settled = settle_accelerations(*equations_, *solver_, state_); !settled) return settled;
-  if (Outcome smooth = branches_.look(*equations_, state_, state_.t - previous_.t); !smooth) return smooth;
+  if (state_.t < t_limit)  // its length is the integrator's choice
+    if (Outcome smooth = branches_.look(*equations_, state_, state_.t - previous_.t); !smooth) return smooth;
   if (keeps_dense_) build_dense();  // by the coordinates of the step
   ReductionChange change;
   if (Outcome accepted = reduced_->accept(state_, state_.t - previous_.t, change); !accepted) return accepted;

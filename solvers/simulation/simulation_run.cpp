@@ -19,7 +19,7 @@ namespace {
 constexpr double same_instant = 1e-9;
 
 /// Within which an event and a jump of a drive count as one [s].
-double instant_width(double t) { return 1e-9 * std::max(1.0, std::abs(t)); }
+double instant_width(double t) { return std::max(1e-9, 16 * std::numeric_limits<double>::epsilon() * std::abs(t)); }
 
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
@@ -50,6 +50,7 @@ Simulation::Run::Run(Simulation& simulation, double t_begin, double t_end)
       reader_(simulation.equations_, simulation.options_.linear_solver),
       interior_(equations_, *simulation.solver_, integrator_, reader_,
                 integrator_.tolerances().by_component(equations_), integrator_.keeps_invariants()),
+      jumps_(equations_, integrator_.tolerances()),
       log_(simulation.options_.step_log),
       t_(t_begin),
       edge_(t_begin),
@@ -206,7 +207,7 @@ void Simulation::Run::start() {
   check_functions(equations_);  // before what would fail by them
   check_servos(equations_);
   equations_.set(state);
-  jumps_.begin(equations_, t_begin_);
+  jumps_.begin(t_begin_);
   initialize(state);
   const State& projected = integrator_.state();
   StartProjection& change = s_.start_projection_;
@@ -249,7 +250,6 @@ void Simulation::Run::advance() {
   if (integrator_.repeats_steps()) watches_before_ = watches_;
   step_towards(edge_ > t_ ? edge_ : t_end_);
   const std::optional<Instant> cut = find_and_treat_zeros();
-  expect_no_jump(cut ? zeros_[cut->first].t : integrator_.state().t, cut.has_value());
   if (cut) {
     const double t = zeros_[cut->first].t;
     const bool is_inside = t < integrator_.state().t;
@@ -270,30 +270,43 @@ void Simulation::Run::advance() {
   for (const auto& callback : s_.progress_) ask_user("a progress callback", "", t_, [&] { callback(t_, t_end_); });
 }
 
-/// A jump of a drive where an event begins the motion anew is the event's business; the event is found to rounding.
-void Simulation::Run::expect_no_jump(double t, bool is_event) {
-  const double end = is_event ? t - instant_width(t) : t;
-  if (const std::optional<JumpWatch::Jump> jump = jumps_.look(end))
-    fail(concat("no motion without a shock follows drive '", jump->drive, "' from there on."), jump->t);
-}
-
 // ----------------------------------------------------------------------------------------------- its events
 
 std::optional<Simulation::Run::Instant> Simulation::Run::find_and_treat_zeros() {
-  std::string refusal;
-  reached_ = integrator_.state().t;
-  try {
-    refusal = find_zeros();
-    if (refusal.empty() && goes_over_an_edge()) {
-      step_to_the_edge();
-      refusal = find_zeros();
+  // A function that fails ends the run, but the step was good up to there.
+  const auto keeping_the_step = [this](const auto& function) {
+    try {
+      return function();
+    } catch (...) {
+      close_failed_segment();
+      throw;
     }
-    if (refusal.empty()) return treat_instants();
-  } catch (...) {  // a function that fails ends the run, but the step was good up to there
-    close_failed_segment();
-    throw;
-  }
-  fail(refusal, integrator_.previous_state().t);  // the step leads to where an event should not let it
+  };
+  reached_ = integrator_.state().t;
+  const std::string refusal = keeping_the_step([this] {
+    const std::string found = find_zeros();
+    if (!found.empty() || !goes_over_an_edge()) return found;
+    step_to_the_edge();
+    return find_zeros();
+  });
+  if (!refusal.empty())  // the step leads to where an event should not let it
+    fail(refusal, integrator_.previous_state().t);
+  expect_no_jump();
+  return keeping_the_step([this] { return treat_instants(); });
+}
+
+/// Of a drive, up to where an event begins the motion anew: a jump there is the event's business, and the event is
+/// found to rounding. The end of the run is left out too, so that it may end there and another one begin.
+void Simulation::Run::expect_no_jump() {
+  const auto first = first_restart();
+  const double end = first != zeros_.end() ? first->t : integrator_.state().t;
+  const bool is_excused = first != zeros_.end() || end >= t_end_;
+  if (const std::optional<JumpWatch::Jump> jump = jumps_.look(is_excused ? end - instant_width(end) : end))
+    fail(concat("no motion without a shock follows '", jump->input, "' from there on."), jump->t);
+}
+
+std::vector<Simulation::Run::Zero>::const_iterator Simulation::Run::first_restart() const {
+  return std::find_if(zeros_.begin(), zeros_.end(), [this](const Zero& zero) { return restarts(zero.watch); });
 }
 
 /// Whether the motion begins anew inside the last step where forces have an edge. What is interpolated over an edge is
@@ -303,7 +316,7 @@ bool Simulation::Run::goes_over_an_edge() {
   // So near to the edge that a step over it is off by no more, and so far that the function has the sign of before.
   constexpr double nearness = 1e-4;
   if (!integrator_.repeats_steps()) return false;
-  const auto found = std::find_if(zeros_.begin(), zeros_.end(), [&](const Zero& zero) { return restarts(zero.watch); });
+  const auto found = first_restart();
   if (found == zeros_.end() || !(found->t < integrator_.state().t)) return false;
   const InPhase in(events_, equations_);
   if (!(interior_.off_equations(found->t) > as_good_as_ends)) return false;
@@ -430,7 +443,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       }
     if (!mode_changed) equations_.remember(true, -1);
   }
-  jumps_.begin(equations_, t + instant_width(t));
+  jumps_.begin(std::min(t + instant_width(t), t_end_));
   initialize(state);
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {

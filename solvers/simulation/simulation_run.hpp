@@ -59,7 +59,6 @@ class Simulation::Run {
   void initialize(State state);
   void expect_whole_state(double t) const;
   void step_towards(double limit);
-  void expect_no_jump(double t, bool is_event);
   void add_watches();
 
   /// Returns why the step can't be taken, or "".
@@ -67,6 +66,7 @@ class Simulation::Run {
   /// Treats the instants of the last step in the order of time. Returns the one that ends it early, if any.
   std::optional<Instant> treat_instants();
   std::optional<Instant> find_and_treat_zeros();
+  void expect_no_jump();
   bool goes_over_an_edge();
   void step_to_the_edge();
   void close_failed_segment();
@@ -75,6 +75,8 @@ class Simulation::Run {
   bool restarts(const Instant& instant) const;
   bool is_reported(std::size_t watch) const;
   bool restarts(std::size_t watch) const;
+  /// Among the zeros of the last step.
+  std::vector<Zero>::const_iterator first_restart() const;
   bool is_switch(std::size_t watch) const { return watch >= s_.events_.size(); }
 
   /// With w and s where the equations eliminate them: where the search for them starts when the trajectory is read.

@@ -292,6 +292,26 @@ TEST(Refusals, RadauTakesAStartAsItIsWhereItIsSaidToBeConsistent) {
 }
 
 // IWORK(1) to (11).
+// It divides what is measured in radians.
+TEST(Refusals, ACharacteristicLengthOfZeroIsNamed) {
+  class WithoutLength : public Mass {
+   public:
+    using Mass::Mass;
+    std::string model_name() const override { return "point"; }
+    double characteristic_length() const override { return 0; }
+  };
+  WithoutLength equations([](double, double x) { return -x; });
+  try {
+    (void)run(equations, make_integrator(radau_at(1e-6)), 1);
+    FAIL() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_TRUE(contains(error.what(),
+                         "the characteristic length of model 'point' is 0 m; override "
+                         "characteristic_length() by a length above 0."))
+        << error.what();
+  }
+}
+
 TEST(Refusals, TheCountersOfTheManualAddUp) {
   PaperPendulum pendulum(2.9);
   std::int64_t attempts = 0, accepted = 0;

@@ -67,7 +67,7 @@ TEST(CorrectorRuns, TruckIsThatOfSimplified) { expect_errors_like_simplified({"t
 TEST(CorrectorRuns, GimbalIsThatOfSimplified) { expect_errors_like_simplified({"gimbal", 1, 1e-5}); }
 TEST(CorrectorRuns, AtvIsThatOfSimplified) { expect_errors_like_simplified({"atv", 0.3, 1e-4}); }
 TEST(CorrectorRuns, SprocketChainIsThatOfSimplified) {
-  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 3, "cycle with a second thread", "krylov"});
+  expect_errors_like_simplified({"sprocket_chain", 0.05, 1e-4, 9, "cycle with a second thread", "krylov"});
 }
 
 // Afterwards collisions come at other times, and single positions say nothing; the chain's energy and speed do.

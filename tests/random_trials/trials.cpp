@@ -174,12 +174,22 @@ void compare(Tally& tally, const Description& mechanism, const Composition& how,
 
 /// All at 1e-8, lengths in metres: the same accuracy in every unit. Some hundred steps are usual; a run that creeps, as
 /// bdf does at some singular positions, ends by its limit of steps.
-IntegratorOptions integrator(const std::string& name, double unit) {
+/// @param unit  of length: states of elements are lengths and forces, which go with it, and torques, which go with its
+///              square
+IntegratorOptions integrator(const std::string& name, const Description& mechanism, double unit) {
   constexpr double tolerance = 1e-8;
+  std::vector<double> of_states;
+  for (const Description::Force& force : mechanism.forces) {
+    using Kind = Description::ForceKind;
+    if (force.kind == Kind::actuator_torque) of_states.push_back(unit * unit * tolerance);
+    if (force.kind == Kind::actuator_force || force.kind == Kind::series_spring_damper)
+      of_states.push_back(unit * tolerance);
+  }
   const auto set = [&](auto options) -> IntegratorOptions {
     options.rtol = tolerance;
     options.atol = unit * tolerance;
     options.atol_angle = tolerance;
+    options.components.r_atol = of_states;
     options.maximum_steps = 1500;
     return options;
   };
@@ -199,7 +209,7 @@ Ran run(const Description& mechanism, const Composition& how, Formulation formul
     Ran out;
     try {
       Simulation simulation(compose<Space>(mechanism, how),
-                            {.formulation = formulation, .integrator = integrator(method, how.unit)});
+                            {.formulation = formulation, .integrator = integrator(method, mechanism, how.unit)});
       simulation.run(0, 0.1);
       simulation.equations().observables(simulation.trajectory().final_state(), out.observables);
       out.steps = simulation.statistics().integrator.steps;
