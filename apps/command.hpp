@@ -3,7 +3,6 @@
 #include <linkwork/core/equations_of_motion.hpp>
 #include <linkwork/core/model.hpp>
 
-#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -85,12 +84,12 @@ class OfferedModel {
  public:
   OfferedModel(CommandModel model);               // NOLINT: conversions are what it is for
   OfferedModel(std::function<AnyModel()> build);  // NOLINT
-  template <std::invocable Build>
-  requires std::constructible_from<AnyModel, std::invoke_result_t<Build&>> OfferedModel(Build build)  // NOLINT
-      : OfferedModel(std::function<AnyModel()>([build = std::move(build)]() mutable { return AnyModel(build()); })) {}
+  template <class Build>
+  requires std::is_invocable_r_v<AnyModel, Build&> OfferedModel(Build build)  // NOLINT
+      : OfferedModel(std::function<AnyModel()>(std::move(build))) {}
 
   /// With its name and space, for which the model is built where they are not given.
-  /// @throws ModelError where there is no `build`; what building throws
+  /// @throws ModelError where there is no `build`, or it is null; what building throws
   CommandModel described() const;
 
  private:

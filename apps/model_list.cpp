@@ -20,6 +20,12 @@ void check_range(const std::string& model, const Parameter& parameter, double va
                           parameter.greatest, " (", parameter.meaning, ")."));
 }
 
+/// An empty function stays one, so that it can be told from one that builds.
+CommandModel built_by(std::function<AnyModel()> build) {
+  if (!build) return {};
+  return {.build = [build = std::move(build)](const Parameters&) { return build(); }};
+}
+
 }  // namespace
 
 Parameters CommandModel::parameters_with(const Parameters& changes) const {
@@ -59,14 +65,15 @@ const ReferencePoint* CommandModel::reference_at(const Parameters& values, doubl
 
 OfferedModel::OfferedModel(CommandModel model) : model_(std::make_shared<const CommandModel>(std::move(model))) {}
 
-OfferedModel::OfferedModel(std::function<AnyModel()> build)
-    : OfferedModel(CommandModel{.build = [build = std::move(build)](const Parameters&) { return build(); }}) {}
+OfferedModel::OfferedModel(std::function<AnyModel()> build) : OfferedModel(built_by(std::move(build))) {}
 
 CommandModel OfferedModel::described() const {
   CommandModel out = *model_;
   if (!out.build)
     throw ModelError(
-        concat("command: model '", out.name, "' has no function that builds it; give CommandModel::build."));
+        out.name.empty()
+            ? "command: a model without a name has no function that builds it; give a function that is not null."
+            : concat("command: model '", out.name, "' has no function that builds it; give CommandModel::build."));
   if (!out.name.empty() && !out.space.empty()) return out;
   const AnyModel built = out.build(out.parameters_with({}));
   if (out.name.empty()) out.name = std::visit([](const auto& model) { return model.name(); }, built);

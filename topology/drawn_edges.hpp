@@ -2,6 +2,7 @@
 
 #include <linkwork/topology/topology.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,9 @@ namespace linkwork {
 
 /// A joint, constraint or force between bodies.
 struct DrawnEdge {
-  enum class Kind { tree, parallel, cut, force };
-
   std::string name;
-  Kind kind = Kind::tree;
-  std::vector<int> ends;  ///< labels: of what lies with the tree edge the father and the body, else in its own order
+  std::optional<Topology::Role> role;  ///< none of a force
+  std::vector<int> ends;  ///< labels; tree and parallel: father, body; cut and force: as the element lists its frames
 };
 
 /// Joints and constraints as they are numbered in the model, then forces.

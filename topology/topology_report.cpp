@@ -67,18 +67,17 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-const char* style_of(DrawnEdge::Kind kind) {
-  switch (kind) {
-    case DrawnEdge::Kind::tree:
+const char* style_of(const DrawnEdge& edge) {
+  if (!edge.role) return "style=dotted, color=blue, dir=none, constraint=false";
+  switch (*edge.role) {
+    case Topology::Role::tree:
       return "style=solid";
-    case DrawnEdge::Kind::parallel:
+    case Topology::Role::parallel:
       return "style=solid, color=gray, dir=none";
-    case DrawnEdge::Kind::cut:
+    case Topology::Role::cut:
       return "style=dashed, color=red, dir=none, constraint=false";
-    case DrawnEdge::Kind::force:
-      break;
   }
-  return "style=dotted, color=blue, dir=none, constraint=false";
+  return "";  // of no role
 }
 
 }  // namespace
@@ -89,8 +88,8 @@ void write_graphviz(std::ostream& out, const Topology& topology) {
     out << "  " << label << " [label=" << quoted(concat(label, ": ", topology.nodes[label].name)) << "];\n";
   for (const DrawnEdge& edge : drawn_edges(topology))
     for (std::size_t i = 1; i < edge.ends.size(); ++i)  // one line for each end beyond the first
-      out << "  " << edge.ends[0] << " -> " << edge.ends[i] << " [label=" << quoted(edge.name) << ", "
-          << style_of(edge.kind) << "];\n";
+      out << "  " << edge.ends[0] << " -> " << edge.ends[i] << " [label=" << quoted(edge.name) << ", " << style_of(edge)
+          << "];\n";
   out << "}\n";
 }
 

@@ -39,7 +39,7 @@ BenchCase bench_case_of(const CommandModel& model) {
   if (size) {
     out.sizes = usual_sizes(*size);
     out.least = whole_number(size->least);
-    out.largest = whole_number(size->greatest);
+    out.largest = std::max(std::min(whole_number(size->greatest), largest_bench_size), out.sizes.back());
     out.description += concat(out.description.empty() ? "" : " ", "Sizes are its parameter '", size->name, "', from ",
                               out.least, " to ", out.largest, ".");
   }
@@ -64,10 +64,21 @@ std::vector<BenchCase> bench_cases_of(const ModelList& models) {
   return cases;
 }
 
+std::vector<const BenchCase*> select_cases(const std::vector<BenchCase>& cases, bool among_all) {
+  std::vector<const BenchCase*> selected;
+  for (const BenchCase& each : cases)
+    if (each.is_among_all == among_all) selected.push_back(&each);
+  return selected;
+}
+
 const BenchCase& find_bench_case(const std::vector<BenchCase>& cases, std::string_view name) {
   for (const BenchCase& known : cases)
     if (known.name == name) return known;
-  throw ModelError(concat("unknown benchmark case '", name, "'; there are: ", listed(cases, &BenchCase::name), "."));
+  const auto others = select_cases(cases, /*among_all*/ false);
+  throw ModelError(concat("unknown benchmark case '", name,
+                          "'; there are: ", listed(select_cases(cases, /*among_all*/ true), &BenchCase::name),
+                          others.empty() ? "" : "; and, which 'all' leaves out: " + listed(others, &BenchCase::name),
+                          "."));
 }
 
 }  // namespace linkwork::apps

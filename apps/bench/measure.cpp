@@ -95,8 +95,10 @@ std::vector<Fit> fit_growth(const std::vector<Measurement>& measurements) {
     const auto known = [&](const Fit& fit) { return same_series(fit.job, first.job); };
     if (std::any_of(fits.begin(), fits.end(), known)) continue;
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    bool has_grown = false;
     for (const Measurement& m : measurements) {
       if (!same_series(m.job, first.job)) continue;
+      has_grown = has_grown || m.job.size != first.job.size;
       const double log_size = std::log(m.job.size), log_time = std::log(m.minimum);
       n += 1;
       x += log_size;
@@ -104,9 +106,8 @@ std::vector<Fit> fit_growth(const std::vector<Measurement>& measurements) {
       xx += log_size * log_size;
       xy += log_size * log_time;
     }
-    const double spread = n * xx - x * x;
-    if (spread <= 0) continue;  // one size only
-    Fit fit{first.job, (n * xy - x * y) / spread};
+    if (!has_grown) continue;  // the sums below would tell by rounding only
+    Fit fit{first.job, (n * xy - x * y) / (n * xx - x * x)};
     fit.job.size = 0;
     fits.push_back(fit);
   }

@@ -41,7 +41,8 @@ struct Fit {
 /// @throws ModelError for unknown names
 Measurements measure(const std::vector<BenchJob>& jobs, const std::function<bool(std::size_t)>& progress);
 
-/// One fit for every benchmark, case, formulation and solver that was timed at two sizes or more.
+/// One fit for every benchmark, case, formulation and solver that was timed at two different sizes or
+/// more.
 std::vector<Fit> fit_growth(const std::vector<Measurement>& measurements);
 
 }  // namespace linkwork::apps

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -34,6 +35,15 @@ struct BenchOptions {
   std::string formulation, json;
 };
 
+/// What was asked for twice is measured once.
+template <class Item>
+std::vector<Item> each_once(const std::vector<Item>& items) {
+  std::vector<Item> out;
+  for (const Item& item : items)
+    if (std::find(out.begin(), out.end(), item) == out.end()) out.push_back(item);
+  return out;
+}
+
 /// As they stand on the command line: lists of lists with commas.
 struct Arguments {
   BenchOptions options;
@@ -44,27 +54,48 @@ struct Arguments {
     out.benchmarks = comma_list("--benchmark", options.benchmarks);
     out.cases = comma_list("--case", options.cases);
     out.solvers = comma_list("--linear", options.solvers);
-    out.sizes = comma_list_of_integers("--sizes", sizes);
+    out.sizes = each_once(comma_list_of_integers("--sizes", sizes));
     return out;
   }
 };
 
-bool wants_all(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == all; }
+/// The names, each once, with those that "all" means in its place.
+std::vector<std::string> chosen_names(const std::vector<std::string>& names, const std::vector<std::string>& meant) {
+  std::vector<std::string> chosen;
+  for (const std::string& name : names)
+    if (name == all)
+      chosen.insert(chosen.end(), meant.begin(), meant.end());
+    else
+      chosen.push_back(name);
+  return each_once(chosen);
+}
 
 using Cases = std::vector<const BenchCase*>;
 
 Cases chosen_cases(const BenchOptions& options, const std::vector<BenchCase>& known) {
   Cases chosen;
-  if (wants_all(options.cases)) {
-    for (const BenchCase& each : known)
-      if (each.is_among_all) chosen.push_back(&each);
-  } else {
-    for (const std::string& name : options.cases) chosen.push_back(&find_bench_case(known, name));
-  }
+  for (const std::string& name : options.cases)
+    if (name == all)
+      for (const BenchCase* each : select_cases(known, /*among_all*/ true)) chosen.push_back(each);
+    else
+      chosen.push_back(&find_bench_case(known, name));
+  return each_once(chosen);
+}
+
+std::vector<std::string> chosen_benchmarks(const BenchOptions& options) {
+  const std::vector<std::string> chosen = chosen_names(options.benchmarks, benchmark_names());
+  for (const std::string& benchmark : chosen) find_operation(benchmark);
   return chosen;
 }
 
-bool has_one_size(const BenchCase& known) { return known.sizes.size() == 1 && known.least == known.largest; }
+/// None where each case has its own.
+std::vector<std::string> chosen_solvers(const BenchOptions& options) {
+  const std::vector<std::string> known = linear_solver_names(), chosen = chosen_names(options.solvers, known);
+  for (const std::string& solver : chosen)
+    if (std::find(known.begin(), known.end(), solver) == known.end())
+      throw ModelError(concat("unknown linear solver '", solver, "'; there are: ", listed(known), "."));
+  return chosen;
+}
 
 void check_size(const BenchCase& known, int size) {
   const auto refusal = [&](const char* what, int limit, const char* expected) {
@@ -77,13 +108,12 @@ void check_size(const BenchCase& known, int size) {
 
 /// Whether a case has a size of its own that --sizes does not name.
 bool ignores_sizes(const BenchCase& known, const BenchOptions& options) {
-  return has_one_size(known) && !options.sizes.empty() && options.sizes != known.sizes;
+  return known.has_one_size() && !options.sizes.empty() && options.sizes != known.sizes;
 }
 
 /// "", or which case does grow.
 std::string hint_at_growth(const std::vector<BenchCase>& cases) {
-  const auto grows =
-      std::find_if(cases.begin(), cases.end(), [](const BenchCase& each) { return !has_one_size(each); });
+  const auto grows = std::find_if_not(cases.begin(), cases.end(), std::mem_fn(&BenchCase::has_one_size));
   return grows == cases.end() ? "" : concat(", or add a case that grows, such as '", grows->name, "'");
 }
 
@@ -98,12 +128,11 @@ Cases check_sizes_are_used(const BenchOptions& options, const Cases& chosen, con
   return kept;
 }
 
+/// @param options  with names that are known
 void add_jobs(const BenchOptions& options, const std::string& benchmark, const BenchCase& known,
               std::vector<BenchJob>& jobs) {
   const auto& sizes = options.sizes.empty() || ignores_sizes(known, options) ? known.sizes : options.sizes;
-  const auto solvers = options.solvers.empty()      ? known.solvers
-                       : wants_all(options.solvers) ? linear_solver_names()
-                                                    : options.solvers;
+  const auto& solvers = options.solvers.empty() ? known.solvers : options.solvers;
   const Formulation formulation =
       options.formulation.empty() ? known.formulation : formulation_named(options.formulation);
   for (int size : sizes) {
@@ -114,10 +143,8 @@ void add_jobs(const BenchOptions& options, const std::string& benchmark, const B
 
 std::vector<BenchJob> jobs_of(const BenchOptions& options, const Cases& chosen) {
   std::vector<BenchJob> jobs;
-  for (const std::string& benchmark : wants_all(options.benchmarks) ? benchmark_names() : options.benchmarks) {
-    find_operation(benchmark);
+  for (const std::string& benchmark : options.benchmarks)
     for (const BenchCase* each : chosen) add_jobs(options, benchmark, *each, jobs);
-  }
   return jobs;
 }
 
@@ -189,8 +216,9 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
   return {std::min(a.minimum, b.minimum), std::min(a.median, b.median)};
 }
 
-int bench(const BenchOptions& options, const std::vector<BenchCase>& known) {
-  defer_interruption();
+int bench(BenchOptions options, const std::vector<BenchCase>& known) {
+  options.benchmarks = chosen_benchmarks(options);
+  options.solvers = chosen_solvers(options);
   expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
   const Cases chosen = chosen_cases(options, known);
@@ -203,10 +231,12 @@ int bench(const BenchOptions& options, const std::vector<BenchCase>& known) {
   {
     ProgressLine line(true);
     measurements = measure(jobs, [&](std::size_t done) {
+      if (done > 0) defer_interruption();  // the first job may take long, and leaves nothing to keep
       line.update("job", static_cast<double>(done), static_cast<double>(jobs.size()), "");
       return !is_interrupted();
     });
   }
+  defer_interruption();
   yardstick = faster(yardstick, measure_yardstick());
   if (measurements.done.empty() && !measurements.refused.empty()) throw ModelError(measurements.refused.front().reason);
   const std::vector<Fit> fits = fit_growth(measurements.done);
@@ -222,6 +252,13 @@ int bench(const BenchOptions& options, const std::vector<BenchCase>& known) {
   return is_interrupted() ? interruption_status() : done;
 }
 
+std::string list_of_cases(const char* heading, const Cases& cases) {
+  std::string list = heading;
+  for (const BenchCase* known : cases)
+    list += concat("\n  ", known->name, known->description.empty() ? "" : "  ", known->description);
+  return list;
+}
+
 }  // namespace
 
 Command add_bench_of(CLI::App& program, const BenchOffer& offer) {
@@ -230,13 +267,13 @@ Command add_bench_of(CLI::App& program, const BenchOffer& offer) {
   BenchOptions* options = &arguments->options;
   options->cases = {offer.usual_case};
   app->footer([cases = offer.cases] {
-    std::string footer = "Cases:";
-    for (const BenchCase& known : cases())
-      footer += concat("\n  ", known.name, known.description.empty() ? "" : "  ", known.description);
-    return footer;
+    const std::vector<BenchCase> known = cases();
+    const Cases others = select_cases(known, /*among_all*/ false);
+    return concat(list_of_cases("Cases, which all means:", select_cases(known, /*among_all*/ true)),
+                  others.empty() ? "" : list_of_cases("\nCases that all leaves out:", others));
   });
   app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")->capture_default_str();
-  app->add_option("--case", options->cases, "one of the cases listed below, or all")->capture_default_str();
+  app->add_option("--case", options->cases, "cases listed below; or all")->capture_default_str();
   app->add_option("--sizes", arguments->sizes, "numbers of links, loops or the like; the case's own by default");
   app->add_option("--formulation", options->formulation, listed(formulation_names()) + "; the case's own by default");
   app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default");

@@ -74,7 +74,7 @@ BenchCase family(std::string name, std::string description, Make make) {
   out.solvers = {"recursive"};
   out.sizes = {2, 8, 32, 128, 512, 1024, 2048, 4096};
   out.least = 2;
-  out.largest = 4096;
+  out.largest = largest_bench_size;
   return out;
 }
 
@@ -82,7 +82,7 @@ BenchCase of_loops(BenchCase loops) {
   loops.solvers = {"graph"};
   loops.sizes = {1, 8, 64, 256, 512, 1024, 2048};
   loops.least = 1;
-  loops.largest = 4096;
+  loops.largest = largest_bench_size;
   return loops;
 }
 
@@ -109,7 +109,7 @@ BenchCase insulator_case(const std::vector<BenchCase>& models) {
   out.formulation = Formulation::absolute;
   out.solvers = {"recursive", "sparse-lu"};
   out.sizes = {64, 128, 256, 512, 1024, 2048, 4096};
-  out.largest = 4096;
+  out.largest = largest_bench_size;
   return out;
 }
 

@@ -17,18 +17,17 @@ const Topology* topology_of(const EquationsOfMotion& equations) {
   return nullptr;
 }
 
-const char* name_of(DrawnEdge::Kind kind) {
-  switch (kind) {
-    case DrawnEdge::Kind::tree:
+const char* role_of(const DrawnEdge& edge) {
+  if (!edge.role) return "force";
+  switch (*edge.role) {
+    case Topology::Role::tree:
       return "tree";
-    case DrawnEdge::Kind::parallel:
+    case Topology::Role::parallel:
       return "parallel";
-    case DrawnEdge::Kind::cut:
+    case Topology::Role::cut:
       return "cut";
-    case DrawnEdge::Kind::force:
-      break;
   }
-  return "force";
+  return "";  // of no role
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ Json describe_graph(const EquationsOfMotion& equations) {
   Json nodes = Json::array(), edges = Json::array();
   for (const Topology::Node& node : topology->nodes) nodes.push_back({{"name", node.name}, {"father", node.father}});
   for (const DrawnEdge& edge : drawn_edges(*topology))
-    edges.push_back({{"name", edge.name}, {"role", name_of(edge.kind)}, {"ends", edge.ends}});
+    edges.push_back({{"name", edge.name}, {"role", role_of(edge)}, {"ends", edge.ends}});
   return {{"nodes", nodes}, {"edges", edges}};
 }
 

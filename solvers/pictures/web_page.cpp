@@ -244,13 +244,19 @@ float largest_component(const std::vector<float>& vectors) {
   return largest;
 }
 
+/// What an arrow has to exceed. Reactions are solved for, and have by rounding what they do not transmit; force
+/// elements tell what they put on bodies.
+float noise_of(const ForceArrows::Arrow& arrow, float noise_of_reactions) {
+  return arrow.is_reaction ? noise_of_reactions : 0;
+}
+
 /// What nearly all vectors stay below, of arrows that show more than noise: the peaks of impacts would leave no more
 /// than dots of the others. 0 where there are none.
-float usual_size(const ForceArrows& forces, ArrowVectors vectors, float noise) {
+float usual_size(const ForceArrows& forces, ArrowVectors vectors, float noise_of_reactions) {
   std::vector<float> sizes;
   for (const ForceArrows::Arrow& arrow : forces.arrows()) {
     const std::vector<float>& list = arrow.*vectors;
-    if (!(largest_component(list) > noise)) continue;
+    if (!(largest_component(list) > noise_of(arrow, noise_of_reactions))) continue;
     for (std::size_t k = 0; k + 2 < list.size(); k += 3)
       if (const float size = Eigen::Vector3f::Map(&list[k]).norm(); size > 0) sizes.push_back(size);
   }
@@ -261,14 +267,14 @@ float usual_size(const ForceArrows& forces, ArrowVectors vectors, float noise) {
 }
 
 /// Shares of each arrow's largest component, which whole numbers of two bytes tell well enough for a picture.
-Json to_json(const ForceArrows& forces, ArrowVectors vectors, float noise) {
+Json to_json(const ForceArrows& forces, ArrowVectors vectors, float noise_of_reactions) {
   constexpr double largest_number = 32767;
   constexpr std::int16_t not_known = -32768;
-  const float usual = usual_size(forces, vectors, noise);
+  const float usual = usual_size(forces, vectors, noise_of_reactions);
   Json list = Json::array();
   for (const ForceArrows::Arrow& arrow : forces.arrows()) {
     const float largest = largest_component(arrow.*vectors);
-    if (!(largest > std::max(noise, 1e-6f * usual))) continue;
+    if (!(largest > std::max(noise_of(arrow, noise_of_reactions), 1e-6f * usual))) continue;
     std::vector<std::int16_t> shares;
     for (const float x : arrow.*vectors)
       shares.push_back(std::isfinite(x) ? static_cast<std::int16_t>(std::lround(x / largest * largest_number))

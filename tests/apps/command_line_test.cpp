@@ -89,6 +89,7 @@ TEST_F(Command, RefusesNumbersThatMakeNoSense) {
   expect_refused("bench --case humanoid --sizes 8",
                  {"case 'humanoid' has one size, 34", "leave --sizes away", "'chain'"});
   expect_refused("bench --case mesh --sizes 65", {"65 is too large", "'mesh'", "64"});
+  expect_refused("bench --case pendulum_chain --sizes 1000000", {"1000000 is too large", "4096 at most"});
   expect_refused("bench --benchmark mass_matrix --case chain --sizes 4096", {"mass_matrix", "4096", "smaller --sizes"});
   expect_refused("compare andrews --tend 0", {"--tend is 0 s", "above 0 s"});
   expect_refused("compare andrews --rtol -1", {"rtol (--rtol) = -1"});
@@ -208,10 +209,21 @@ TEST_F(Command, BenchTimesModelsOfTheZooToo) {
 }
 
 TEST_F(Command, BenchNamesWhatIsRefusedAmongWhatIsNot) {
-  const auto report = json_of("bench --case chain --sizes 2 --linear dense-lu,magic");
+  const auto report = json_of("bench --case insulator_chain --sizes 4 --linear dense-lu,cholesky-qr");
   ASSERT_EQ(report["rows"].size(), 1u);
   ASSERT_EQ(report["refused"].size(), 1u);
-  EXPECT_NE(report["refused"][0]["reason"].get<std::string>().find("magic"), std::string::npos);
+  EXPECT_NE(report["refused"][0]["reason"].get<std::string>().find("cholesky-qr"), std::string::npos);
+}
+
+TEST_F(Command, BenchTellsCasesThatAllMeansFromModels) {
+  expect_refused("bench --case rope",
+                 {"there are: chain, tree,", "insulator_chain; and, which 'all' leaves out: pendulum,"});
+  const std::string help = run("bench --help").out;
+  const std::size_t families = help.find("Cases, which all means:\n  chain  "),
+                    models = help.find("\nCases that all leaves out:\n  pendulum  ");
+  ASSERT_NE(families, std::string::npos) << help;
+  ASSERT_NE(models, std::string::npos) << help;
+  EXPECT_LT(families, models);
 }
 
 TEST_F(Command, ComparesEveryCombination) {

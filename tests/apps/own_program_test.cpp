@@ -2,9 +2,14 @@
 
 #include "command.hpp"
 
+#include "bench/measure.hpp"
+
 #include <linkwork/command.hpp>
 #include <linkwork/linkwork.hpp>
 
+#include <csignal>
+#include <cstdlib>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -163,6 +168,59 @@ TEST(OwnProgram, BenchTimesEveryModelWithTheSolverThatAutoChooses) {
     EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
 }
 
+TEST(OwnProgram, BenchMeasuresOnceWhatIsAskedForTwice) {
+  const auto report = bench_of({ropes()}, {"--sizes", "2,2,2", "--case", "rope,rope", "--linear", "recursive,recursive",
+                                           "--benchmark", "mass_matrix,mass_matrix"});
+  EXPECT_EQ(report["rows"].size(), 1u);
+  EXPECT_TRUE(report["fits"].empty()) << report["fits"];
+  EXPECT_EQ(bench_of({swing, ropes()}, {"--case", "rope,all", "--sizes", "2"})["rows"].size(), 2u);
+}
+
+TEST(OwnProgram, GrowthIsFittedOverDifferentSizesOnly) {
+  const apps::BenchCase rope{.name = "rope", .description = ""};
+  const auto timed = [&](int size, double minimum) {
+    apps::Measurement out;
+    out.job = {"factor_solve", &rope, size, Formulation::relative, "auto"};
+    out.minimum = minimum;
+    return out;
+  };
+  EXPECT_TRUE(apps::fit_growth({timed(3, 1), timed(3, 1.1), timed(3, 1.3)}).empty());
+  const auto fits = apps::fit_growth({timed(2, 1), timed(4, 8)});
+  ASSERT_EQ(fits.size(), 1u);
+  EXPECT_NEAR(fits[0].exponent, 3, 1e-12);
+}
+
+/// Ropes, of which that with so many rods is interrupted while it is built.
+CommandModel interrupted_ropes(int rods) {
+  CommandModel model = ropes();
+  model.space = Planar::name;
+  model.build = [rods, build = model.build](const Parameters& parameters) {
+    if (parameters.at("rods") == rods) std::raise(SIGTERM);
+    return build(parameters);
+  };
+  return model;
+}
+
+/// The exit status of a bench whose report is put into a file.
+[[noreturn]] void exit_from_bench(CommandModel model, std::string file) {
+  std::vector<std::string> words = {"mine", "bench", "--sizes", "2,3,4", "--json", std::move(file)};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::exit(command(static_cast<int>(words.size()), arguments.data(), {std::move(model)}));
+}
+
+TEST_F(Command, OfAnOwnProgramEndsABenchAtOnceWhileThereIsNoResult) {
+  EXPECT_EXIT(exit_from_bench(interrupted_ropes(2), path("bench.json")), testing::ExitedWithCode(143), "");
+  EXPECT_FALSE(std::filesystem::exists(path("bench.json")));
+}
+
+TEST_F(Command, OfAnOwnProgramKeepsTheResultsOfABenchThatIsInterrupted) {
+  EXPECT_EXIT(exit_from_bench(interrupted_ropes(3), path("bench.json")), testing::ExitedWithCode(143),
+              "to keep what was computed");
+  EXPECT_EQ(nlohmann::json::parse(text_of("bench.json"))["rows"].size(), 2u);
+}
+
 TEST(OwnProgram, BenchReportsTheSizesThatAModelCanBeBuiltIn) {
   const auto report = bench_of({ropes()}, {"--sizes", "8,9"});
   EXPECT_EQ(report["rows"].size(), 1u);
@@ -202,10 +260,35 @@ TEST(OwnProgram, BenchNamesItsCasesAndTheirSizes) {
   EXPECT_EQ(refusal({"--case", "swing", "--sizes", "4"}),
             "mine: --sizes: case 'swing' has one size, 1; leave --sizes away, or add a case that grows, such as "
             "'rope'.\n");
+  EXPECT_EQ(refusal({"--linear", "auto,nosuch"}).substr(0, 64),
+            "mine: unknown linear solver 'nosuch'; there are: auto, dense-lu,");
+  EXPECT_EQ(refusal({"--benchmark", "all,nosuch"}).substr(0, 49), "mine: unknown benchmark 'nosuch'; there are: fact");
   const std::string help = command_of(models, {"bench", "--help"}).out;
-  EXPECT_NE(help.find("  swing\n  rope  Rods in a row. Sizes are its parameter 'rods', from 1 to 10.\n"),
-            std::string::npos)
+  EXPECT_NE(
+      help.find(
+          "Cases, which all means:\n  swing\n  rope  Rods in a row. Sizes are its parameter 'rods', from 1 to 10.\n"),
+      std::string::npos)
       << help;
+}
+
+TEST(OwnProgram, BenchOffersSizesThatCanBeTimed) {
+  CommandModel endless = ropes(), fixed = ropes(), narrow = ropes(), large = ropes();
+  for (CommandModel* model : {&narrow, &large}) model->space = Planar::name;  // so that none is built to learn it
+  endless.name = "endless";
+  endless.parameters[1].greatest = 1e9;
+  fixed.name = "fixed";
+  fixed.parameters[1].least = fixed.parameters[1].greatest = 3;
+  narrow.name = "narrow";  // has one usual size, and takes --sizes
+  narrow.parameters[1] = {"rods", "", 100, "in a row", 100, 1000, true};
+  large.name = "large";
+  large.parameters[1] = {"rods", "", 6000, "in a row", 5000, 10000, true};
+  const auto refusal = [&](const CommandModel& model, const std::string& sizes) {
+    return command_of({model}, {"bench", "--sizes", sizes}).err;
+  };
+  EXPECT_EQ(refusal(endless, "4097"), "mine: --sizes: 4097 is too large for case 'endless'; expected 4096 at most.\n");
+  EXPECT_EQ(refusal(narrow, "99"), "mine: --sizes: 99 is too small for case 'narrow'; expected 100 or more.\n");
+  EXPECT_EQ(refusal(large, "6001"), "mine: --sizes: 6001 is too large for case 'large'; expected 6000 at most.\n");
+  EXPECT_EQ(refusal(fixed, "4"), "mine: --sizes: case 'fixed' has one size, 3; leave --sizes away.\n");
 }
 
 TEST(OwnProgram, RefusesADrawingThatDoesNotFitBeforeTheRun) {
@@ -228,6 +311,12 @@ TEST(OwnProgram, RefusesModelsThatCannotBeOffered) {
             "mine: command: two models are called 'swing'; give each a name of its own.\n");
   EXPECT_EQ(command_of({CommandModel{.name = "empty"}}, {"list"}).err,
             "mine: command: model 'empty' has no function that builds it; give CommandModel::build.\n");
+  PlanarModel (*no_function)() = nullptr;
+  for (const OfferedModel& empty : {OfferedModel(no_function), OfferedModel(std::function<SpatialModel()>()),
+                                    OfferedModel(std::function<AnyModel()>()), OfferedModel(CommandModel{.t_end = 2})})
+    EXPECT_EQ(command_of({empty}, {"list"}).err,
+              "mine: command: a model without a name has no function that builds it; give a function that is not "
+              "null.\n");
   const Spoken wrong = command_of({[] {
                                     PlanarModel model("wrong");
                                     model.add_body("", MassProperties::rod(1, 1));

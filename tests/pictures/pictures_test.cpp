@@ -604,6 +604,17 @@ TEST_F(Pages, HaveArrowsOfTheTorquesOfASpringInThePlane) {
   EXPECT_EQ(count({.forces = false}), 0u);
 }
 
+TEST_F(Pages, HaveArrowsOfSmallTorquesOfSpringsThoughNotOfReactions) {
+  PlanarModel model = planar_pendulum();
+  model.add_force<TorsionSpringDamper>("hair", model.ground().origin(), model.body("bar").at({-length / 2, 0}),
+                                       {.stiffness = 1e-7, .free_angle = 0.5});
+  const Json data = data_of(page_of(run_of(model, 0.5), {.frames_per_second = 20}));
+  const Json& torques = data["torques"];
+  ASSERT_EQ(torques["list"].size(), 1u);
+  EXPECT_EQ(torques["list"][0]["name"], "hair");
+  EXPECT_LT(torques["usual"].get<double>(), 1e-6 * data["forces"]["usual"].get<double>() * length);
+}
+
 /// A rod that swings about an axis through its end and through a weight beside it, which its bearing has to hold.
 TEST_F(Pages, HaveArrowsOfTheTorquesThatJointsBearInSpace) {
   SpatialModel model("swing");
