@@ -109,7 +109,7 @@ std::vector<Drive> drives_of(const EquationsOfMotion& equations) {
 
 std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
                                 const InputValue& after, const JumpLimits& limits) {
-  constexpr int most_calls = 200;
+  constexpr int most_calls = 1000;
   const auto is_suspicious = [&](const Interval& in) { return suspicion(drive.level, in, limits) > 1; };
   const Interval whole{begin, end, before, after};
   if (!is_suspicious(whole)) return std::nullopt;
