@@ -89,13 +89,11 @@ void SolutionManifold::refine(State& state) {
 /// What rounding leaves of e: that of its parts, which may cancel.
 void SolutionManifold::find_rounding(const State& state) {
   constexpr double roundings = 4 * epsilon;
-  const double largest =
-      state.p.size() > 0 ? std::max(1.0, state.p.cwiseQuotient(position_sizes_).cwiseAbs().maxCoeff()) : 1.0;
+  const double largest = state.p.size() > 0 ? std::max(1.0, state.p.cwiseAbs().maxCoeff()) : 1.0;
   const Eigen::VectorXd& values = equations_.invariants();
   for (Eigen::Index i = 0; i < rounding_.size(); ++i)
-    rounding_[i] =
-        roundings * (std::abs(values[i]) + jacobian_.v.row(i).cwiseAbs().dot(state.v.cwiseAbs()) +
-                     jacobian_.p.row(i).transpose().cwiseProduct(position_sizes_).cwiseAbs().maxCoeff() * largest);
+    rounding_[i] = roundings * (std::abs(values[i]) + jacobian_.v.row(i).cwiseAbs().dot(state.v.cwiseAbs()) +
+                                jacobian_.p.row(i).cwiseAbs().maxCoeff() * largest);
 }
 
 /// de/dt along the motion, and how large it may be by the errors of differences.
@@ -103,12 +101,10 @@ void SolutionManifold::find_rates() {
   constexpr double of_terms = 1e-6;
   constexpr double of_rounding = 3e5;  // by the step of differences, 6e-6; in an entry of the derivatives
   const Eigen::VectorXd& v = equations_.velocity();
-  const Eigen::VectorXd sizes = velocity_sizes(equations_);
   rates_ = jacobian_.p * v + jacobian_.v * a_ + jacobian_.t;
-  rate_limits_ =
-      of_terms *
-          (jacobian_.p.cwiseAbs() * v.cwiseAbs() + jacobian_.v.cwiseAbs() * a_.cwiseAbs() + jacobian_.t.cwiseAbs()) +
-      of_rounding * (1 + v.cwiseQuotient(sizes).lpNorm<1>() + a_.cwiseQuotient(sizes).lpNorm<1>()) * rounding_;
+  rate_limits_ = of_terms * (jacobian_.p.cwiseAbs() * v.cwiseAbs() + jacobian_.v.cwiseAbs() * a_.cwiseAbs() +
+                             jacobian_.t.cwiseAbs()) +
+                 of_rounding * (1 + v.lpNorm<1>() + a_.lpNorm<1>()) * rounding_;
 }
 
 Outcome SolutionManifold::conserved() const {
