@@ -10,6 +10,7 @@
 #include <linkwork/solvers/reductions/independent_columns.hpp>
 #include <linkwork/solvers/reductions/null_space.hpp>
 
+#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -89,6 +90,29 @@ TEST(ReducedEquations, MoveAsTheFullOnes) {
         EXPECT_LT((back.v - reduced.state.v).lpNorm<Eigen::Infinity>(),
                   1e-10 * std::max(1.0, back.v.lpNorm<Eigen::Infinity>()));
       }
+}
+
+// REDUCE A3: what M a leaves of f has no part along the velocities that the constraints allow, and its orthogonal
+// projection onto their rows gives the multipliers of the linear solver. 1e-9 of the forces, as asked of reactions.
+TEST(NullSpace, ConstraintForcesAreOrthogonalProjections) {
+  for (const char* name : {"andrews", "spatial_slider_crank", "double_pendulum", "chaplygin_sleigh"})
+    for (const Formulation formulation : {Formulation::absolute, Formulation::mixed}) {
+      SCOPED_TRACE(concat(name, ", ", name_of(formulation)));
+      Reduced reduced(name, formulation, {.method = Reduction::null_space});
+      const Eigen::MatrixXd V = reduced.at_state().directions();
+      reduced.full->set(reduced.state);
+      Eigen::VectorXd force;
+      reduced.full->dynamic_residual(reduced.state.a, Eigen::VectorXd::Zero(reduced.state.lambda.size()), force);
+      force = -force;
+      const double size = force.lpNorm<Eigen::Infinity>();
+      ASSERT_GT(size, 1e-3);
+      EXPECT_LT((V.transpose() * force).lpNorm<Eigen::Infinity>(), 1e-9 * size);
+      const Eigen::MatrixXd G = reduced.full->G().dense();
+      const Eigen::VectorXd lambda = (G * G.transpose()).ldlt().solve(G * force);
+      EXPECT_LT((G.transpose() * lambda - force).lpNorm<Eigen::Infinity>(), 1e-9 * size);
+      EXPECT_LT((lambda - reduced.state.lambda).lpNorm<Eigen::Infinity>(),
+                1e-9 * std::max(size, reduced.state.lambda.lpNorm<Eigen::Infinity>()));
+    }
 }
 
 /// V at a position of null-space equations that the state is moved to.
