@@ -10,8 +10,8 @@
 #include <linkwork/solvers/reductions/independent_columns.hpp>
 #include <linkwork/solvers/reductions/null_space.hpp>
 
-#include <Eigen/Cholesky>
 #include <gtest/gtest.h>
+#include <Eigen/Cholesky>
 
 #include <cmath>
 #include <memory>
