@@ -142,8 +142,9 @@ std::string jumping_inputs(EquationsOfMotion& equations) {
   };
   constexpr JumpLimits rounding{1e-12, 1e-12};
   // Rates of forces may jump, and those of velocities.
-  std::vector<bool> with_rate(static_cast<std::size_t>(equations.inputs()), drives_of(equations).empty());
-  for (const Drive& drive : drives_of(equations))
+  const std::vector<Drive> drives = drives_of(equations);
+  std::vector<bool> with_rate(static_cast<std::size_t>(equations.inputs()), drives.empty());
+  for (const Drive& drive : drives)
     if (drive.asks_acceleration()) with_rate[static_cast<std::size_t>(drive.number)] = true;
   std::string out;
   for (int i = 0; i < equations.inputs(); ++i) {

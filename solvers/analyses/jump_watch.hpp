@@ -35,9 +35,8 @@ class JumpWatch {
     Drive drive;
     std::string name;
     InputValue before;
-    JumpLimits largest;  // |u| and |u'| so far
+    double largest_value = 0, largest_rate = 0;  // |u| and |u'| so far
   };
-  JumpLimits limits_of(Watched& watched, const InputValue& now) const;
 
   double rtol_, atol_, t_ = 0;
   std::vector<Watched> watched_;

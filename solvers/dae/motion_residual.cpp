@@ -2,6 +2,7 @@
 
 #include <linkwork/core/at.hpp>
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/dae/sparse_patterns.hpp>
 #include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/topology/disjoint_sets.hpp>
@@ -358,7 +359,7 @@ Eigen::VectorXd MotionResidual::unknown_sizes() const {
 }
 
 void MotionResidual::scale_by_coefficient(double alpha, Eigen::VectorXd& rows, Eigen::VectorXd& columns) const {
-  const double coefficient = options_.acceleration_unknowns ? 1 : std::exp2(std::round(std::log2(alpha)));
+  const double coefficient = options_.acceleration_unknowns ? 1 : detail::nearest_power_of_two(alpha);
   const UnitScaling units = unit_scaling(equations_);
   columns.segment(at_.p, n_.p) = position_sizes_;
   columns.segment(at_.v, n_.v) = units.velocities;

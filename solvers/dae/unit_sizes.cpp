@@ -1,5 +1,6 @@
 #include <linkwork/solvers/dae/unit_sizes.hpp>
 
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/dae/sparse_patterns.hpp>
 
 #include <cmath>
@@ -7,8 +8,6 @@
 namespace linkwork {
 
 namespace {
-
-double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
 
 /// The length for lengths, else 1.
 template <class MeasureOf>
@@ -20,7 +19,9 @@ Eigen::VectorXd sizes(double length, int count, MeasureOf&& measure_of) {
 
 }  // namespace
 
-double rounded_length(const EquationsOfMotion& equations) { return power_of_two(equations.characteristic_length()); }
+double rounded_length(const EquationsOfMotion& equations) {
+  return detail::nearest_power_of_two(equations.characteristic_length());
+}
 
 Eigen::VectorXd position_sizes(const EquationsOfMotion& equations, double length) {
   return sizes(length, equations.dimensions().p, [&](int i) { return equations.position_measure(i); });
@@ -59,11 +60,11 @@ UnitScaling unit_scaling(EquationsOfMotion& equations) {
     if (i == j) mass[i] = metric[i] * value;
   });
   const double largest = mass.size() > 0 && mass.maxCoeff() > 0 ? mass.maxCoeff() : 1.0;
-  const double unit = power_of_two(largest);
+  const double unit = detail::nearest_power_of_two(largest);
   UnitScaling scaling;
   scaling.velocities = length * metric.cwiseSqrt();
   for (Eigen::Index i = 0; i < mass.size(); ++i)
-    if (mass[i] > 0) scaling.velocities[i] *= power_of_two(std::sqrt(largest / mass[i]));
+    if (mass[i] > 0) scaling.velocities[i] *= detail::nearest_power_of_two(std::sqrt(largest / mass[i]));
   scaling.dynamics = scaling.velocities / (unit * length * length);
   scaling.constraints = constraint_sizes(equations).cwiseInverse();
   scaling.stabilisers = length * length * scaling.constraints;

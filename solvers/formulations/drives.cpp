@@ -65,15 +65,10 @@ bool jumps(double a, double b, double rate_a, double rate_b, double time, double
                                rounding * std::max(std::abs(a), std::abs(b)) + limit;
 }
 
-/// Below this two times are not told apart [s].
-double shortest_interval(double t) {
-  constexpr double shortest = 1e-9, roundings = 16 * std::numeric_limits<double>::epsilon();
-  return std::max(shortest, roundings * std::abs(t));
-}
-
 struct Interval {
   double begin = 0, end = 0;
   InputValue first, last;
+  double suspicion = 0;
 };
 
 /// How far the values at both ends of an interval are from following from the rates there, over what is smooth enough
@@ -107,27 +102,37 @@ std::vector<Drive> drives_of(const EquationsOfMotion& equations) {
   return out;
 }
 
+double width_of_jumps(double t) {
+  constexpr double shortest = 1e-9, roundings = 16 * std::numeric_limits<double>::epsilon();
+  return std::max(shortest, roundings * std::abs(t));
+}
+
 std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
                                 const InputValue& after, const JumpLimits& limits) {
   constexpr int most_calls = 1000;
-  const auto is_suspicious = [&](const Interval& in) { return suspicion(drive.level, in, limits) > 1; };
-  const Interval whole{begin, end, before, after};
-  if (!is_suspicious(whole)) return std::nullopt;
-  std::vector<Interval> open = {whole};
+  std::vector<Interval> open;
+  const auto part = [&](double from, double to, const InputValue& first, const InputValue& last) {
+    Interval out{from, to, first, last};
+    out.suspicion = suspicion(drive.level, out, limits);
+    return out;
+  };
+  const auto look_into = [&open](const Interval& in) {
+    if (in.suspicion > 1) open.push_back(in);
+  };
+  look_into(part(begin, end, before, after));
   for (int calls = 0; !open.empty() && calls < most_calls; ++calls) {
     const Interval in = open.back();
     open.pop_back();
-    if (in.end - in.begin <= shortest_interval(in.end)) {
+    if (in.end - in.begin <= width_of_jumps(in.end)) {
       if (!jump_between(in.first, in.last, in.end - in.begin, drive.asks_acceleration(), limits).empty()) return in.end;
       continue;
     }
     const double middle = in.begin + (in.end - in.begin) / 2;
     const InputValue between = drive.input(middle);
-    Interval next{in.begin, middle, in.first, between}, later{middle, in.end, between, in.last};
-    // The more suspicious half first, which stands last.
-    if (suspicion(drive.level, next, limits) > suspicion(drive.level, later, limits)) std::swap(next, later);
-    for (const Interval& half : {next, later})
-      if (is_suspicious(half)) open.push_back(half);
+    Interval next = part(in.begin, middle, in.first, between), later = part(middle, in.end, between, in.last);
+    if (next.suspicion > later.suspicion) std::swap(next, later);  // the more suspicious half is the next one out
+    look_into(next);
+    look_into(later);
   }
   return std::nullopt;
 }

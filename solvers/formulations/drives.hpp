@@ -46,11 +46,14 @@ struct JumpLimits {
 std::string jump_between(const InputValue& before, const InputValue& after, double time_between, bool with_rate = true,
                          const JumpLimits& limits = {});
 
-/// A time in (begin, end], to 1e-9 s, at which a prescribed position or its rate jumps, or a prescribed velocity;
-/// nobody asks whether accelerations do. Looks where the values at both ends of an interval do not follow from the
-/// rates there, and halves it: no call of the input where they do. Not found are a jump there and back between two
-/// calls, one that is no larger than what the rate makes in 1e-7 s, and one in a drive that is so much faster than the
-/// interval that 1,000 calls don't show it.
+/// Times nearer to each other than this are not told apart where a drive jumps: 1e-9 s, or some roundings of the time.
+double width_of_jumps(double t);
+
+/// A time in (begin, end], to width_of_jumps, at which a prescribed position or its rate jumps, or a prescribed
+/// velocity; nobody asks whether accelerations do. Looks where the values at both ends of an interval do not follow
+/// from the rates there, and halves it: no call of the input where they do. Not found are a jump there and back between
+/// two calls, one that is no larger than what the rate makes in 1e-7 s, and one in a drive that is so much faster than
+/// the interval that 1,000 calls don't show it.
 /// @param before, after  the input at `begin` and `end`
 std::optional<double> find_jump(const Drive& drive, double begin, double end, const InputValue& before,
                                 const InputValue& after, const JumpLimits& limits);

@@ -50,12 +50,7 @@ int ImplicitIntegrator::chosen_rank() const {
 }
 
 std::string ImplicitIntegrator::why_near_singular() {
-  try {
-    equations_->set(state_);
-    return why_near_singular_position(*equations_, chosen_rank());
-  } catch (const RecoverableFailure&) {  // nor can be said what is wrong there
-    return "";
-  }
+  return why_near_singular_position(*equations_, state_, chosen_rank());
 }
 
 Outcome ImplicitIntegrator::renew_rows() {

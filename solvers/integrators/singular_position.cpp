@@ -14,7 +14,6 @@ namespace linkwork {
 
 namespace {
 
-constexpr double nearly_singular_rows = 1e-2;  // ratio of singular values
 constexpr int most_singular_values = 500;
 constexpr double least_member = 0.1;  // of the largest weight: a row with less has little part in a dependency
 
@@ -39,9 +38,9 @@ double independence_of_rows(EquationsOfMotion& equations, int rank) {
   return std::sqrt(std::max(squares[squares.size() - rank], 0.0) / squares.tail<1>()[0]);
 }
 
-bool is_near_singular_position(EquationsOfMotion& equations, int rank) {
+bool is_near_singular_position(EquationsOfMotion& equations, int rank, double ratio) {
   const int rows = equations.dimensions().constraints();
-  return rows > 0 && rows <= most_singular_values && independence_of_rows(equations, rank) <= nearly_singular_rows;
+  return rows > 0 && rows <= most_singular_values && independence_of_rows(equations, rank) <= ratio;
 }
 
 std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int rank) {
@@ -60,11 +59,15 @@ std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int ra
   return found.pivots[rank] > nearly ? std::vector<std::string>() : elements_of(equations, found, scales);
 }
 
-std::string why_near_singular_position(EquationsOfMotion& equations, int rank) {
-  if (!is_near_singular_position(equations, rank)) return "";
-  return concat(" The mechanism is near a singular position: rows of ", listed(dependent_elements(equations, rank - 1)),
-                " nearly depend on each other. Extrapolation passes such positions where the motion is smooth; or keep "
-                "the mechanism away from it.");
+std::string why_near_singular_position(EquationsOfMotion& equations, const State& state, int rank, const char* remedy) {
+  try {
+    equations.set(state);
+    if (!is_near_singular_position(equations, rank)) return "";
+    return concat(" The mechanism is near a singular position: rows of ",
+                  listed(dependent_elements(equations, rank - 1)), " nearly depend on each other", remedy);
+  } catch (const RecoverableFailure&) {  // nor can be said what is wrong there
+    return "";
+  }
 }
 
 }  // namespace linkwork

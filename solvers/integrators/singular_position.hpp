@@ -17,7 +17,8 @@ double independence_of_rows(EquationsOfMotion& equations, int rank);
 
 /// Whether the position counts as near a singular one: that rank nearly is one less. Up to 500 rows are looked at; of
 /// more nothing is said.
-bool is_near_singular_position(EquationsOfMotion& equations, int rank);
+/// @param ratio  of the singular values, at which it does
+bool is_near_singular_position(EquationsOfMotion& equations, int rank, double ratio = 1e-2);
 
 /// Names of the elements whose rows depend on each other there (see elements_of_row).
 /// @param rank  that the rows are taken to have; -1: by their gap
@@ -27,9 +28,13 @@ std::vector<std::string> dependent_elements(EquationsOfMotion& equations, int ra
 /// they are.
 std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int rank);
 
-/// A sentence, with a space before it, that names the elements which nearly depend on each other there; "" where none
-/// do.
-/// @param rank  of the rows away from such positions
-std::string why_near_singular_position(EquationsOfMotion& equations, int rank);
+/// A sentence, with a space before it, that names the elements which nearly depend on each other at a state; "" where
+/// none do, or where it can't be evaluated. Leaves the equations there.
+/// @param rank    of the rows away from such positions
+/// @param remedy  what ends the sentence and says what to do
+std::string why_near_singular_position(EquationsOfMotion& equations, const State& state, int rank,
+                                       const char* remedy =
+                                           ". Extrapolation passes such positions where the motion is "
+                                           "smooth; or keep the mechanism away from it.");
 
 }  // namespace linkwork

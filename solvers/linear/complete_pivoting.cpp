@@ -1,5 +1,7 @@
 #include <linkwork/solvers/linear/complete_pivoting.hpp>
 
+#include <linkwork/core/power_of_two.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,7 +21,7 @@ void equilibrate(int n, double* A, double* scale) {
       for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(A[i * n + j]) * scale[i] * scale[j]);
       if (largest > 0) scale[i] /= std::sqrt(largest);
     }
-  for (int i = 0; i < n; ++i) scale[i] = std::exp2(std::round(std::log2(scale[i])));
+  for (int i = 0; i < n; ++i) scale[i] = detail::nearest_power_of_two(scale[i]);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) A[i * n + j] *= scale[i] * scale[j];
 }

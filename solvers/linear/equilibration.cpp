@@ -1,5 +1,7 @@
 #include <linkwork/solvers/linear/equilibration.hpp>
 
+#include <linkwork/core/power_of_two.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +71,7 @@ void Equilibration::compute(const AugmentedMatrix& matrix, Start start) {
     for (Eigen::Index i = 0; i < factors_.size(); ++i)
       if (largest_[i] > 0) factors_[i] /= std::sqrt(largest_[i]);
   }
-  for (double& factor : factors_) factor = std::exp2(std::round(std::log2(factor)));
+  for (double& factor : factors_) factor = detail::nearest_power_of_two(factor);
   computed_ = true;
 }
 

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/linear/linear_solver.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/linear/linear_solvers.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
 #include <linkwork/solvers/linear/refinement.hpp>
@@ -70,7 +71,7 @@ Eigen::VectorXd unit_scale(const EquationsOfMotion& equations, std::string_view 
   if (!(given > 0 && std::isfinite(given)))
     throw ModelError(concat(solver, ": the characteristic length of model '", equations.model_name(), "' is ", given,
                             " m; override characteristic_length() by a length above 0."));
-  const double length = std::exp2(std::round(std::log2(given)));
+  const double length = detail::nearest_power_of_two(given);
   const Dimensions& n = equations.dimensions();
   Eigen::VectorXd scale(n.v + n.constraints());
   for (int i = 0; i < n.v; ++i) scale[i] = equations.velocity_measure(i) == Measure::angle ? 1 / length : 1;

@@ -1,6 +1,7 @@
 #include <linkwork/solvers/linear/link_blocks.hpp>
 
 #include <linkwork/core/link_algebra.hpp>
+#include <linkwork/core/power_of_two.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -165,8 +166,7 @@ JointSingularity LinkBlocks<Space>::refresh() {
 template <class Space>
 void LinkBlocks<Space>::find_scale() {
   constexpr double negligible = 1e-6;  // of the largest entry of all
-  const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
-  const double of_turns = power_of_two(1 / length_);
+  const double of_turns = detail::nearest_power_of_two(1 / length_);
   scale_ = Eigen::VectorXd::Ones(M_.rows() + G_.rows());
   for (std::size_t label = 1; label < slots_.size(); ++label) {
     const Slot& slot = slots_[label];
@@ -181,8 +181,9 @@ void LinkBlocks<Space>::find_scale() {
         const double value = G_.data()[block.offset + detail::at(i * block.width + j)];
         largest[block.row + i] = std::max(largest[block.row + i], std::abs(value) * scale_[block.column + j]);
       }
+  const double least = largest.size() > 0 ? negligible * largest.maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < largest.size(); ++i)
-    if (largest[i] > negligible * largest.maxCoeff()) scale_[M_.rows() + i] = power_of_two(1 / largest[i]);
+    if (largest[i] > least) scale_[M_.rows() + i] = detail::nearest_power_of_two(1 / largest[i]);
 }
 
 template <class Space>

@@ -89,7 +89,7 @@ class Redundant final : public LinearSolver {
     std::unique_ptr<LinearSolver> solver;
     Refinement refinement;
     Eigen::VectorXd g, lambda, scaled;
-    std::vector<double> scale;  // AugmentedMatrix::scale of the selected rows
+    std::vector<double> selected_scale;  // AugmentedMatrix::scale of the selected rows
 
     bool has_redundant_rows() const { return !rank.redundant_rows.empty(); }
     void gather(const Eigen::VectorXd& all, Eigen::VectorXd& selected) const {
@@ -97,9 +97,9 @@ class Redundant final : public LinearSolver {
         selected[static_cast<Eigen::Index>(i)] = all[rank.independent_rows[i]];
     }
     const double* scale_of_selected(const double* all, int velocities) {
-      scale.assign(all, all + velocities);
-      for (const int row : rank.independent_rows) scale.push_back(all[velocities + row]);
-      return scale.data();
+      selected_scale.assign(all, all + velocities);
+      for (const int row : rank.independent_rows) selected_scale.push_back(all[velocities + row]);
+      return selected_scale.data();
     }
     void scatter(const Eigen::VectorXd& selected, Eigen::VectorXd& all) const {
       for (const int row : rank.redundant_rows) all[row] = 0;

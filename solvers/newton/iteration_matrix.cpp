@@ -2,6 +2,7 @@
 
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/linear/singularity.hpp>
 #ifdef LINKWORK_HAS_UMFPACK
@@ -30,7 +31,7 @@ void balance(const Eigen::VectorXd& largest, Eigen::VectorXd& factors) {
 }
 
 void round_to_powers_of_two(Eigen::VectorXd& factors) {
-  for (double& factor : factors) factor = std::exp2(std::round(std::log2(factor)));
+  for (double& factor : factors) factor = detail::nearest_power_of_two(factor);
 }
 
 void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, Eigen::MatrixXd& A) {

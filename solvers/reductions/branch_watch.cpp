@@ -19,8 +19,7 @@ constexpr double lost_rank = 1e-4;           // smallest singular value of the r
 
 constexpr const char* remedy =
     "; integrate without a reduction, which passes such positions where the motion is smooth, or keep the mechanism "
-    "away "
-    "from it.";
+    "away from it.";
 
 }  // namespace
 
@@ -40,8 +39,7 @@ Outcome BranchWatch::look(EquationsOfMotion& equations, const State& end, double
     largest_usual_ = std::max(largest_usual_, size);
     return {};
   }
-  if (!(size > unusual_acceleration * largest_usual_) || !is_near_singular_position(equations, rank_) ||
-      independence_of_rows(equations, rank_) > lost_rank)
+  if (!(size > unusual_acceleration * largest_usual_) || !is_near_singular_position(equations, rank_, lost_rank))
     return {};
   return Outcome::failure(
       concat("the motion leaves its smooth path at a singular position, t = ", end.t, " s: rows of ",
@@ -51,14 +49,7 @@ Outcome BranchWatch::look(EquationsOfMotion& equations, const State& end, double
 }
 
 std::string BranchWatch::why_near_singular(EquationsOfMotion& equations, const State& state) const {
-  try {
-    equations.set(state);
-    if (!is_near_singular_position(equations, rank_)) return "";
-    return concat(" The mechanism is near a singular position: rows of ",
-                  listed(dependent_elements(equations, rank_ - 1)), " nearly depend on each other", remedy);
-  } catch (const RecoverableFailure&) {  // nor can be said what is wrong there
-    return "";
-  }
+  return why_near_singular_position(equations, state, rank_, remedy);
 }
 
 }  // namespace linkwork

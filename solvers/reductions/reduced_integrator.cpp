@@ -5,6 +5,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/dae/error_weights.hpp>
 #include <linkwork/solvers/integrators/dense_polynomial.hpp>
+#include <linkwork/solvers/integrators/stepping_integrator.hpp>
 #include <linkwork/solvers/manifold/consistent_accelerations.hpp>
 #include <linkwork/solvers/manifold/initial_projection.hpp>
 #include <linkwork/solvers/reductions/branch_watch.hpp>
@@ -178,13 +179,13 @@ Outcome ReducedIntegrator::step(double t_limit) {
   if (const Outcome stepped = integrator_->step(t_limit); !stepped) {
     const std::string why = why_stopped(stepped);
     if (why.empty()) return stepped;
-    return Outcome::failure(stepped.reason() + (stepped.reason().ends_with('.') ? "" : ".") + why);
+    return Outcome::failure(as_sentence(stepped.reason()) + why);
   }
   std::swap(previous_, state_);
   try {
     if (Outcome found = find_end(t_limit); !found) return found;
   } catch (const RecoverableFailure& failure) {
-    return Outcome::failure(concat("the end of the step can't be evaluated: ", failure.what(), ".",
+    return Outcome::failure(concat("the end of the step can't be evaluated: ", as_sentence(failure.what()),
                                    branches_.why_near_singular(*equations_, previous_)),
                             Failure::not_evaluated);
   }

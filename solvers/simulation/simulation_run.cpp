@@ -18,9 +18,6 @@ namespace {
 // rounding.
 constexpr double same_instant = 1e-9;
 
-/// Within which an event and a jump of a drive count as one [s].
-double instant_width(double t) { return std::max(1e-9, 16 * std::numeric_limits<double>::epsilon() * std::abs(t)); }
-
 void take_larger(ConstraintResidual& largest, const ConstraintResidual& other) {
   largest.position_m = std::max(largest.position_m, other.position_m);
   largest.position_rad = std::max(largest.position_rad, other.position_rad);
@@ -301,7 +298,7 @@ void Simulation::Run::expect_no_jump() {
   const auto first = first_restart();
   const double end = first != zeros_.end() ? first->t : integrator_.state().t;
   const bool is_excused = first != zeros_.end() || end >= t_end_;
-  if (const std::optional<JumpWatch::Jump> jump = jumps_.look(is_excused ? end - instant_width(end) : end))
+  if (const std::optional<JumpWatch::Jump> jump = jumps_.look(is_excused ? end - width_of_jumps(end) : end))
     fail(concat("no motion without a shock follows '", jump->input, "' from there on."), jump->t);
 }
 
@@ -443,7 +440,7 @@ void Simulation::Run::restart(const Instant& instant, State state) {
       }
     if (!mode_changed) equations_.remember(true, -1);
   }
-  jumps_.begin(std::min(t + instant_width(t), t_end_));
+  jumps_.begin(std::min(t + width_of_jumps(t), t_end_));
   initialize(state);
   ++s_.statistics_.restarts;
   for (std::size_t i = 0; i < watches_.size(); ++i) {

@@ -141,6 +141,12 @@ PlanarModel driven_arm(Input angle) {
   return model;
 }
 
+// A position that jumps at 0.5 s, and one whose rate does.
+const auto value_jump = [](double t) { return InputValue{0.2 * t + (t < 0.5 ? 0 : 0.3), 0.2, 0}; };
+const auto rate_jump = [](double t) {
+  return t < 0.5 ? InputValue{0.2 * t, 0.2, 0} : InputValue{0.1 + (t - 0.5), 1, 0};
+};
+
 /// Runs over 1 s by a new simulation for each formulation and integrator.
 template <class Check>
 void for_each_run(const PlanarModel& model, Check&& check) {
@@ -158,10 +164,8 @@ void for_each_run(const PlanarModel& model, Check&& check) {
 // In joint coordinates nothing of the driven joint is left that could show a jump, and a projection makes what it can
 // of it: a shock that no force of the model explains.
 TEST(Drives, ThatJumpStopARunByName) {
-  const Input value([](double t) { return InputValue{0.2 * t + (t < 0.5 ? 0 : 0.3), 0.2, 0}; });
-  const Input rate([](double t) { return t < 0.5 ? InputValue{0.2 * t, 0.2, 0} : InputValue{0.1 + (t - 0.5), 1, 0}; });
-  for (const auto& [input, jump] : {std::pair(value, "'motor.u' jumps there, u from 0.0999999"),
-                                    std::pair(rate, "'motor.u' jumps there, u' from 0.2 to 1")})
+  for (const auto& [input, jump] : {std::pair(Input(value_jump), "'motor.u' jumps there, u from 0.0999999"),
+                                    std::pair(Input(rate_jump), "'motor.u' jumps there, u' from 0.2 to 1")})
     for_each_run(driven_arm(input), [jump = jump](Simulation& simulation) {
       try {
         simulation.run(0, 1);
@@ -175,8 +179,7 @@ TEST(Drives, ThatJumpStopARunByName) {
 }
 
 TEST(Drives, ThatJumpInsideAStepAreSaidToNeedAShock) {
-  const Input rate([](double t) { return t < 0.5 ? InputValue{0.2 * t, 0.2, 0} : InputValue{0.1 + (t - 0.5), 1, 0}; });
-  Simulation simulation(driven_arm(rate), {.formulation = Formulation::relative});
+  Simulation simulation(driven_arm(Input(rate_jump)), {.formulation = Formulation::relative});
   try {
     simulation.run(0, 1);
     FAIL() << "no stop";
@@ -210,9 +213,8 @@ TEST(Drives, ThatAreFastOrSteepRun) {
 
 // What an event does where a drive jumps is its own affair.
 TEST(Drives, MayJumpWhereAnEventBeginsTheMotionAnew) {
-  const Input rate([](double t) { return t < 0.5 ? InputValue{0.2 * t, 0.2, 0} : InputValue{0.1 + (t - 0.5), 1, 0}; });
   for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
-    Simulation simulation(driven_arm(rate), {.formulation = formulation});
+    Simulation simulation(driven_arm(Input(rate_jump)), {.formulation = formulation});
     simulation.add_event({.name = "jump",
                           .function = [](const State& state, EquationsOfMotion&) { return state.t - 0.5; },
                           .action = Event::Action::change,
@@ -221,8 +223,6 @@ TEST(Drives, MayJumpWhereAnEventBeginsTheMotionAnew) {
     EXPECT_EQ(simulation.trajectory().final_state().t, 1);
   }
 }
-
-const auto value_jump = [](double t) { return InputValue{0.2 * t + (t < 0.5 ? 0 : 0.3), 0.2, 0}; };
 
 // A run may end at a jump, and another one begin there.
 TEST(Drives, MayJumpWhereARunEndsAndWhereAnotherBegins) {
