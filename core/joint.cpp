@@ -72,6 +72,14 @@ struct Nearest {
   Subspace<Space> S;
 };
 
+/// A twist [rad] and displacement in units of `length`: no unit of length decides what is small.
+template <class Space>
+double size_of(const Components<Space>& twist, double length) {
+  const double turn = twist.template head<Space::angular>().norm();
+  const double shift = twist.template tail<Space::dimension>().norm();
+  return shift > 0 ? std::hypot(turn, shift / length) : turn;
+}
+
 /// The change of the freedoms with S^T (S step - e) = 0.
 template <class Space>
 Freedoms<Space> gauss_newton_step(const Subspace<Space>& S, const Components<Space>& e) {
@@ -93,7 +101,7 @@ Freedoms<Space> gauss_newton_step(const Subspace<Space>& S, const Components<Spa
 }
 
 /// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| much larger is halved (off the
-/// manifold the solution is not exactly the smallest |e|).
+/// manifold the solution is not exactly the smallest |e|). Displacements count beside those of the poses themselves.
 template <class Space>
 Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<Space>& target, Coordinates start) {
   constexpr int max_iterations = 50;
@@ -113,7 +121,9 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<
     joint.motion(time, now.q.data(), motion);
     now.S = motion.S;
     step = gauss_newton_step<Space>(now.S, now.e);
-    const double size = step.norm();
+    const double length = std::max(now.X.position.norm(), target.position.norm());
+    const Components<Space> moved = now.S * step;
+    const double size = size_of<Space>(moved, length);
     // The second case: rounding of poses far from the origin stops the progress.
     if (size < 1e-12 || (size < 1e-9 && size > 0.5 * last_size)) return now;
     if (!std::isfinite(size)) break;
@@ -121,7 +131,7 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<
     for (int halvings = 0;; ++halvings) {
       joint.retract(now.q.data(), step.data(), trial.q.data());
       evaluate(trial.q, trial.X, trial.e);
-      if (trial.e.norm() <= 1.1 * now.e.norm() + 1e-12 || halvings == 10) break;
+      if (size_of<Space>(trial.e, length) <= 1.1 * size_of<Space>(now.e, length) + 1e-12 || halvings == 10) break;
       step *= 0.5;
     }
     std::swap(now.q, trial.q);

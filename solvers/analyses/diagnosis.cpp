@@ -6,6 +6,7 @@
 #include <linkwork/solvers/analyses/directions.hpp>
 #include <linkwork/solvers/analyses/row_groups.hpp>
 #include <linkwork/solvers/analyses/row_wrenches.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/formulations/absolute.hpp>
 #include <linkwork/solvers/manifold/assembly.hpp>
 
@@ -21,8 +22,8 @@ namespace {
 
 constexpr std::size_t largest_group = 1500;  // rows
 constexpr int largest_assembly = 300;        // velocities
-constexpr double consistent = 1e-10;         // [m, rad]: ranks are decided where constraints hold this well
-constexpr double closed = 1e-7;              // [m, rad]: a gap that a person would not call one
+constexpr double consistent = 1e-10;         // [lengths, rad]: ranks are decided where constraints hold this well
+constexpr double closed = 1e-7;              // [lengths, rad]: a gap that a person would not call one
 
 using detail::at;
 
@@ -55,7 +56,8 @@ class Analysis {
     const bool consistent_now = largest_residual() <= consistent;
     if (!consistent_now && !small()) {
       out_.sentences.push_back(concat("the constraints are off by ", largest_residual(),
-                                      " at the start, and the mechanism is too large (", topology_.freedoms,
+                                      " rad or characteristic lengths (", length_,
+                                      " m) at the start, and the mechanism is too large (", topology_.freedoms,
                                       " freedoms) to be assembled here; give positions that satisfy them."));
       return std::move(out_);
     }
@@ -75,7 +77,8 @@ class Analysis {
  private:
   bool small() const { return equations_->dimensions().v <= largest_assembly; }
   double largest_residual() {
-    return equations_->dimensions().lambda == 0 ? 0.0 : equations_->g().cwiseAbs().maxCoeff();
+    const Eigen::VectorXd lengths = equations_->g().cwiseProduct(weights_of_units());
+    return lengths.lpNorm<Eigen::Infinity>() / length_;
   }
 
   // Assembly.
@@ -114,7 +117,7 @@ class Analysis {
     constexpr double disturbance = 0.3;
     Eigen::VectorXd best;
     double least = -1;
-    for (int i = 0; i < attempts && (least < 0 || least > closed); ++i) {
+    for (int i = 0; i < attempts && (least < 0 || least > closed * length_); ++i) {
       Eigen::VectorXd p = i == 0 ? state_.p : moved(state_.p, disturbance * random_velocity());
       equations_->set_position(state_.t, p);
       assemble(*equations_, weights, length_, p);
@@ -160,8 +163,8 @@ class Analysis {
           double& gap = equations_->constraint_measure(row) == Measure::angle ? radians : metres;
           gap = std::hypot(gap, equations_->g()[row]);
         }
-      if (std::max(metres, radians) <= closed) continue;
-      std::string gap = metres > closed ? concat(rounded(metres), " m") : "";
+      if (std::max(metres / length_, radians) <= closed) continue;
+      std::string gap = metres > closed * length_ ? concat(rounded(metres), " m") : "";
       if (radians > closed) gap += concat(gap.empty() ? "" : " and ", rounded(radians), " rad");
       const std::string sentence = concat(loop_name(closure), " can't be assembled: the smallest gap reached at ",
                                           name(closure), " is ", gap, "; check the lengths and frames of its bodies.");
@@ -202,7 +205,6 @@ class Analysis {
   /// The largest rank at a few random positions nearby.
   void look_nearby() {
     constexpr int samples = 4;
-    constexpr double distance = 0.15;  // [rad], and in characteristic lengths
     for (const Redundancy& redundancy : here_) rank_nearby_.push_back(redundancy.rank);
     const bool all_independent =
         std::all_of(here_.begin(), here_.end(), [](const auto& r) { return r.redundant_rows.empty(); });
@@ -215,16 +217,34 @@ class Analysis {
       return;
     }
     if (out_.knows_nearby && out_.immovable.empty()) return;
+    constexpr double distance = 0.15, least_distance = 1e-3;  // [rad], and in characteristic lengths
     for (int i = 0; i < samples; ++i) {
-      Eigen::VectorXd step = motion * random_velocity();
-      step *= distance / std::max(1.0, step.cwiseAbs().maxCoeff());
+      const Eigen::VectorXd sizes = velocity_sizes(*equations_);
+      Eigen::VectorXd step = motion * random_velocity().cwiseQuotient(sizes);
+      step = distance / std::max(1.0, step.lpNorm<Eigen::Infinity>()) * step.cwiseProduct(sizes);
+      // Elements may not be known so far away, as curves in contact: nearer then.
+      for (double share = 1; share * distance >= least_distance && !looks_from(share * step); share /= 4) {
+      }
+    }
+  }
+
+  /// At the consistent position near the one that a step leads to.
+  /// @return whether the elements can be evaluated on the way there
+  bool looks_from(const Eigen::VectorXd& step) {
+    try {
       Eigen::VectorXd p = moved(state_.p, step);
       equations_->set_position(state_.t, p);
-      if (assemble(*equations_, weights_of_units(), length_, p) > consistent) continue;
-      out_.knows_nearby = true;
+      assemble(*equations_, weights_of_units(), length_, p);
+      if (largest_residual() > consistent) return true;
+      const std::vector<std::string> still =
+          out_.immovable.empty() ? std::vector<std::string>() : immovable(allowed_motion(*equations_));
       for (std::size_t s = 0; s < sets_.size(); ++s)
         rank_nearby_[s] = std::max(rank_nearby_[s], groups_->redundancy(sets_[s]).rank);
-      if (!out_.immovable.empty()) keep_only(immovable(allowed_motion(*equations_)));
+      if (!out_.immovable.empty()) keep_only(still);
+      out_.knows_nearby = true;
+      return true;
+    } catch (const RecoverableFailure&) {
+      return false;
     }
   }
 

@@ -61,7 +61,7 @@ MotionResidual::MotionResidual(EquationsOfMotion& equations, const Options& opti
       at_(layout_of(n_, options)),
       multiplier_columns_known_(!equations.forces_read_multipliers()),
       Z_(equations),
-      metric_(velocity_metric(equations)),
+      metric_(stabilising_metric(equations)),
       position_sizes_(position_sizes(equations)),
       offsets_(detail::at(equations.inputs())),
       eta_(Eigen::VectorXd::Zero(n_.constraints())),

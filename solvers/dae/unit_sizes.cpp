@@ -4,6 +4,7 @@
 #include <linkwork/solvers/dae/sparse_patterns.hpp>
 
 #include <cmath>
+#include <vector>
 
 namespace linkwork {
 
@@ -50,6 +51,18 @@ Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations) {
 
 Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {
   return (velocity_sizes(equations) / rounded_length(equations)).cwiseAbs2();
+}
+
+Eigen::VectorXd stabilising_metric(EquationsOfMotion& equations) {
+  constexpr double ease = 1024;
+  Eigen::VectorXd metric = velocity_metric(equations);
+  std::vector<char> has_inertia(static_cast<std::size_t>(metric.size()), 0);
+  detail::visit_blocks(equations.M(), [&](int i, int j, double) {
+    if (i == j) has_inertia[static_cast<std::size_t>(i)] = 1;
+  });
+  for (Eigen::Index i = 0; i < metric.size(); ++i)
+    if (has_inertia[static_cast<std::size_t>(i)] == 0) metric[i] *= ease;
+  return metric;
 }
 
 UnitScaling unit_scaling(EquationsOfMotion& equations) {

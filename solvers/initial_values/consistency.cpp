@@ -330,7 +330,7 @@ class Consistency::Problem final : public LeastSquaresProblem {
 
 void Consistency::minimise_violation(State& x, bool with_constraints) {
   Problem problem(*this, with_constraints, x);
-  minimise(problem, 1);
+  minimise(problem, Eigen::VectorXd::Ones(unknowns()));
 }
 
 void Consistency::refine(State& x) {

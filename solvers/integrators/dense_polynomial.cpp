@@ -53,15 +53,20 @@ Eigen::VectorXd DensePolynomial::Group::end_slope() const {
 
 Eigen::VectorXd DensePolynomial::Group::last_term() const {
   constexpr int samples = 16;
+  constexpr double usual_ratio = 0.25;  // of terms that follow each other, in steps of usual errors
   const Eigen::Index degree = coefficients.cols() - 1;
-  double largest = 0;
-  for (int k = 0; k <= samples; ++k) {
-    const double theta = static_cast<double>(k) / samples;
-    double product = 1;
-    for (Eigen::Index i = 0; i < degree; ++i) product *= theta - node(i, left_nodes, middle_nodes);
-    largest = std::max(largest, std::abs(product));
-  }
-  return largest * coefficients.rightCols<1>().cwiseAbs();
+  const auto largest = [&](Eigen::Index term) -> Eigen::VectorXd {
+    double largest_product = 0;
+    for (int k = 0; k <= samples; ++k) {
+      const double theta = static_cast<double>(k) / samples;
+      double product = 1;
+      for (Eigen::Index i = 0; i < term; ++i) product *= theta - node(i, left_nodes, middle_nodes);
+      largest_product = std::max(largest_product, std::abs(product));
+    }
+    return largest_product * coefficients.col(term).cwiseAbs();
+  };
+  if (middle_nodes < 2) return largest(degree);
+  return largest(degree).cwiseMax(usual_ratio * largest(degree - 1));
 }
 
 DensePolynomial::Group DensePolynomial::Group::derivative(double h) const {

@@ -32,7 +32,9 @@ struct DensePolynomial {
     Eigen::VectorXd value(double theta) const;
     /// Derivatives with respect to theta at theta = 1, by row.
     Eigen::VectorXd end_slope() const;
-    /// Largest size over the step of the term of the highest degree, by row.
+    /// Largest size over the step of the term of the highest degree, by row. With derivatives in the middle, what the
+    /// one before it lets expect where that is more: of a motion that is even or odd about the middle every second
+    /// term is small, and says nothing of those left out.
     Eigen::VectorXd last_term() const;
     /// The derivatives with respect to time over a step of length h, in Newton's form on theta = 1/2 alone.
     Group derivative(double h) const;

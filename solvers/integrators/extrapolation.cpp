@@ -1,6 +1,8 @@
 #include <linkwork/solvers/integrators/extrapolation.hpp>
 
 #include <linkwork/core/concat.hpp>
+#include <linkwork/core/residual_text.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/integrators/extrapolation_tableau.hpp>
 #include <linkwork/solvers/integrators/half_explicit_euler.hpp>
 #include <linkwork/solvers/integrators/midpoint_rule.hpp>
@@ -112,6 +114,7 @@ class Extrapolation final : public SteppingIntegrator {
   Eigen::VectorXd entry_;
   std::vector<BasicScheme::History> history_;
 
+  Eigen::VectorXd position_sizes_, row_sizes_;  // what counts as one of each position, and of each row of g
   Eigen::VectorXd previous_p_rate_;
   DensePolynomial curves_;  // of p and v over the last attempt
   double curve_step_ = 0;   // the longest step by what was interpolated in the last attempt
@@ -174,6 +177,8 @@ Outcome Extrapolation::initialize(EquationsOfMotion& equations, LinearSolver& so
   const Dimensions& n = equations.dimensions();
   probe_ = std::make_unique<StabilityProbe>(equations, solver);
   lines_ = 0;
+  position_sizes_ = position_sizes(equations);
+  row_sizes_ = constraint_sizes(equations).head(n.lambda);
   history_.resize(StepSequence::maximum_lines);
   result_ = {};
   is_first_step_ = true;
@@ -446,17 +451,19 @@ Outcome Extrapolation::project_result() {
   return velocity ? keep_invariants(trial_) : velocity;
 }
 
-/// Where constraints have lost rank the projection may come to rest with some of them open.
+/// Where constraints have lost rank the projection may come to rest with some of them open. Rows are compared with the
+/// widest tolerance of a position, lengths and angles in units of the mechanism.
 Outcome Extrapolation::constraints_are_closed() {
   const Eigen::VectorXd& g = equations_->g();
   if (g.size() == 0 || weights_.p.size() == 0) return {};  // nothing to be closed, or nothing that could
   Eigen::Index worst = 0;
-  const double off = g.cwiseAbs().maxCoeff(&worst);
-  const auto weights = weights_.p.array();
+  const double off = g.cwiseQuotient(row_sizes_).cwiseAbs().maxCoeff(&worst);
+  const auto weights = weights_.p.array() / position_sizes_.array();
   const double tolerance = (weights < std::numeric_limits<double>::infinity()).select(weights, 0).maxCoeff();
   if (off <= tolerance || tolerance == 0) return {};  // no position is looked at
   return Outcome::failure(concat("closing the constraints after the step leaves ",
-                                 equations_->constraint_name(static_cast<int>(worst)), " off by ", off,
+                                 equations_->constraint_name(static_cast<int>(worst)), " off by ",
+                                 residual_text(*equations_, static_cast<int>(worst), g[worst]),
                                  ": the position is singular, as joint angles are where two of their axes meet"));
 }
 

@@ -141,6 +141,7 @@ class Radau final : public ImplicitIntegrator {
   std::unique_ptr<RadauStages> stages_;
 
   Eigen::VectorXd increments_;
+  Eigen::VectorXd motion_sizes_;   // what counts as one of each position and velocity; zero for other unknowns
   Eigen::VectorXd scales_;         // 1 / weight of each unknown, 0 for those that follow from others
   Eigen::VectorXd newton_scales_;  // those of Newton's test
 
@@ -209,6 +210,8 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   unknown_weights_ = UnknownWeights(e, at(), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
+  motion_sizes_ = zero_rate_;
+  motion_sizes_.head(at().r) = system_->unknown_sizes().head(at().r);
   scales_ = Eigen::VectorXd::Zero(system_->size());
   return {};
 }
@@ -685,7 +688,8 @@ Outcome Radau::prepare_finish() {
   return factor(step_);
 }
 
-/// Brings the algebraic equations to rounding; F_new_ is F there.
+/// Brings the algebraic equations to rounding; F_new_ is F there. A position or velocity that is small counts as one of
+/// the mechanism's size, a multiplier as one that goes with its forces.
 void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   if (y.size() == 0) return;  // everything is prescribed
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
@@ -694,7 +698,8 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
     stage_system_->solve_algebraic(F_new_, correction_);
     y += correction_;
     evaluate(t, y, F_new_);
-    const double size = (correction_.array().abs() / y.array().abs().max(1.0)).maxCoeff();
+    const double size =
+        (correction_.array().abs() / y.array().abs().max(increments_.array()).max(motion_sizes_.array())).maxCoeff();
     if (!(size > rounding && size < stagnation * size_before)) return;
     size_before = size;
   }

@@ -162,10 +162,10 @@ JointSingularity LinkBlocks<Space>::refresh() {
 }
 
 /// Accelerations that turn by 1 / length, and rows by their entries then; those that are zero here by chance as they
-/// are.
+/// are. Rows of joints measure radians, others metres or radians: a row is zero where it is beside the others in both.
 template <class Space>
 void LinkBlocks<Space>::find_scale() {
-  constexpr double negligible = 1e-6;  // of the largest entry of all
+  constexpr double negligible = 1e-6;
   const double of_turns = detail::nearest_power_of_two(1 / length_);
   scale_ = Eigen::VectorXd::Ones(M_.rows() + G_.rows());
   for (std::size_t label = 1; label < slots_.size(); ++label) {
@@ -181,9 +181,10 @@ void LinkBlocks<Space>::find_scale() {
         const double value = G_.data()[block.offset + detail::at(i * block.width + j)];
         largest[block.row + i] = std::max(largest[block.row + i], std::abs(value) * scale_[block.column + j]);
       }
-  const double least = largest.size() > 0 ? negligible * largest.maxCoeff() : 0.0;
+  const double all = largest.size() > 0 ? largest.maxCoeff() * std::min(1.0, length_) : 0.0;
   for (Eigen::Index i = 0; i < largest.size(); ++i)
-    if (largest[i] > least) scale_[M_.rows() + i] = detail::nearest_power_of_two(1 / largest[i]);
+    if (largest[i] * std::max(1.0, length_) > negligible * all)
+      scale_[M_.rows() + i] = detail::nearest_power_of_two(1 / largest[i]);
 }
 
 template <class Space>

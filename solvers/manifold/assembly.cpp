@@ -2,6 +2,7 @@
 
 #include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/solvers/dae/unit_sizes.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@ namespace linkwork {
 namespace {
 
 constexpr int most_iterations = 200;
-constexpr double closed = 1e-13;  // [m, rad]: a few rounding errors of metres and radians
+constexpr double closed = 1e-13;  // [rad, characteristic lengths]: a few rounding errors
 
 /// Infinite where elements can't be evaluated: such a trial is refused.
 double size_of(LeastSquaresProblem& problem) {
@@ -25,13 +26,13 @@ double size_of(LeastSquaresProblem& problem) {
 
 class PositionConstraints final : public LeastSquaresProblem {
  public:
-  PositionConstraints(EquationsOfMotion& equations, const Eigen::VectorXd& weights, Eigen::VectorXd& p)
-      : equations_(equations), weights_(weights), t_(equations.time()), p_(p), trial_(p) {
+  PositionConstraints(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p)
+      : equations_(equations), weights_(weights), length_(length), t_(equations.time()), p_(p), trial_(p) {
     go_back();
   }
   Eigen::VectorXd residual() override { return equations_.g().cwiseProduct(weights_); }
   Eigen::MatrixXd jacobian() override { return weights_.asDiagonal() * equations_.C().dense(); }
-  bool is_solved() override { return equations_.g().cwiseAbs().maxCoeff() <= closed; }
+  bool is_solved() override { return residual().lpNorm<Eigen::Infinity>() <= closed * length_; }
   void try_step(const Eigen::VectorXd& step) override {
     equations_.position_step(step, trial_);
     equations_.normalise(p_, trial_);
@@ -43,13 +44,13 @@ class PositionConstraints final : public LeastSquaresProblem {
  private:
   EquationsOfMotion& equations_;
   const Eigen::VectorXd& weights_;
-  double t_;
+  double length_, t_;
   Eigen::VectorXd &p_, trial_;
 };
 
 }  // namespace
 
-void minimise(LeastSquaresProblem& problem, double damping_unit) {
+void minimise(LeastSquaresProblem& problem, const Eigen::VectorXd& damping_units) {
   double size = size_of(problem);
   double damping = 1e-3;
   LdltFactors factors;
@@ -61,7 +62,7 @@ void minimise(LeastSquaresProblem& problem, double damping_unit) {
     bool improved = false;
     while (!improved && damping < 1e8) {
       Eigen::MatrixXd damped = H;
-      damped.diagonal().array() += damping * damping_unit;
+      damped.diagonal() += damping * damping_units;
       factors.compute(damped);
       step = gradient;
       factors.solve_in_place(step);
@@ -83,13 +84,12 @@ void minimise(LeastSquaresProblem& problem, double damping_unit) {
   }
 }
 
-double assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p) {
-  if (equations.dimensions().lambda == 0) return 0;
+void assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p) {
+  if (equations.dimensions().lambda == 0) return;
   const Eigen::VectorXd start = p;
   equations.normalise(start, p);
-  PositionConstraints problem(equations, weights, p);
-  minimise(problem, std::max(1.0, length * length));
-  return equations.g().cwiseAbs().maxCoeff();
+  PositionConstraints problem(equations, weights, length, p);
+  minimise(problem, (length * velocity_sizes(equations, length).cwiseInverse()).cwiseAbs2());
 }
 
 Eigen::MatrixXd allowed_motion(EquationsOfMotion& equations) {
@@ -97,7 +97,8 @@ Eigen::MatrixXd allowed_motion(EquationsOfMotion& equations) {
   const int nv = equations.dimensions().v;
   const Eigen::MatrixXd everything = Eigen::MatrixXd::Identity(nv, nv);
   if (equations.dimensions().constraints() == 0) return everything;
-  const Eigen::MatrixXd G = equations.G().dense();
+  const Eigen::MatrixXd G = constraint_sizes(equations).cwiseInverse().asDiagonal() * equations.G().dense() *
+                            velocity_sizes(equations).asDiagonal();
   return everything - OrthogonalFactors(G, negligible).solve_columns(G);
 }
 

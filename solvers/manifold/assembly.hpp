@@ -30,17 +30,17 @@ class LeastSquaresProblem {
 
 /// Leaves the point where the residual is least nearby, by Levenberg and Marquardt's method. Dense, the cube of the
 /// unknowns per iteration.
-/// @param damping_unit  size of J^T J that damping is compared with
-void minimise(LeastSquaresProblem& problem, double damping_unit);
+/// @param damping_units  sizes of the diagonal of J^T J that damping is compared with
+void minimise(LeastSquaresProblem& problem, const Eigen::VectorXd& damping_units);
 
 /// Moves p to the nearby positions at which the weighted constraint residual is least, by `minimise`: redundant rows
 /// and singular positions do no harm. Leaves the equations at p.
-/// @param weights  of the position rows
+/// @param weights  of the position rows, that make lengths of them [m]
 /// @param length   [m] that makes turns and displacements comparable
-/// @return         the largest residual that is left [m, rad]
-double assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p);
+void assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p);
 
-/// The projector onto the velocities that the constraints at the current position allow; n_v x n_v, dense.
+/// The projector onto the velocities that the constraints at the current position allow, in units of the mechanism (see
+/// velocity_sizes); n_v x n_v, dense.
 Eigen::MatrixXd allowed_motion(EquationsOfMotion& equations);
 
 }  // namespace linkwork

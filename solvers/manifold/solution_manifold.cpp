@@ -26,12 +26,14 @@ SolutionManifold::SolutionManifold(EquationsOfMotion& equations, LinearSolver& s
     : equations_(equations),
       solver_(solver),
       projection_(projection),
-      has_invariants_(with_invariants && equations.dimensions().e > 0 && equations.dimensions().v > 0) {
+      has_invariants_(with_invariants && equations.dimensions().e > 0 && equations.dimensions().v > 0),
+      row_sizes_(constraint_sizes(equations).head(equations.dimensions().lambda)) {
   if (!has_invariants_) return;
   const Dimensions& n = equations.dimensions();
   directions_p_ = directions_v_ = Eigen::MatrixXd::Zero(n.v, n.e);
   rates_ = rate_limits_ = rounding_ = Eigen::VectorXd::Zero(n.e);
   position_sizes_ = position_sizes(equations);
+  velocity_sizes_ = velocity_sizes(equations);
 }
 
 Outcome SolutionManifold::correct(State& state, const ErrorWeights& tolerances, double longest) {
@@ -70,13 +72,13 @@ void SolutionManifold::refine(State& state) {
   Eigen::VectorXd before;
   for (int step = 0; step < most_steps; ++step) {
     residual_ = -equations_.g();
-    const double size = residual_.cwiseAbs().maxCoeff();
+    const double size = residual_.cwiseQuotient(row_sizes_).cwiseAbs().maxCoeff();
     if (size == 0) return;
     solver_.solve(right_, residual_, step_p_, multipliers_);
     before = state.p;
     equations_.position_step(step_p_, state.p);
     move_to(state);
-    const double left = equations_.g().cwiseAbs().maxCoeff();
+    const double left = equations_.g().cwiseQuotient(row_sizes_).cwiseAbs().maxCoeff();
     if (left <= 0.5 * size) continue;
     if (left > size) {
       state.p = before;
@@ -89,11 +91,12 @@ void SolutionManifold::refine(State& state) {
 /// What rounding leaves of e: that of its parts, which may cancel.
 void SolutionManifold::find_rounding(const State& state) {
   constexpr double roundings = 4 * epsilon;
-  const double largest = state.p.size() > 0 ? std::max(1.0, state.p.cwiseAbs().maxCoeff()) : 1.0;
+  const double largest = std::max(1.0, state.p.cwiseQuotient(position_sizes_).lpNorm<Eigen::Infinity>());
   const Eigen::VectorXd& values = equations_.invariants();
   for (Eigen::Index i = 0; i < rounding_.size(); ++i)
-    rounding_[i] = roundings * (std::abs(values[i]) + jacobian_.v.row(i).cwiseAbs().dot(state.v.cwiseAbs()) +
-                                jacobian_.p.row(i).cwiseAbs().maxCoeff() * largest);
+    rounding_[i] =
+        roundings * (std::abs(values[i]) + jacobian_.v.row(i).cwiseAbs().dot(state.v.cwiseAbs()) +
+                     largest * (jacobian_.p.row(i) * velocity_sizes_.asDiagonal()).lpNorm<Eigen::Infinity>());
 }
 
 /// de/dt along the motion, and how large it may be by the errors of differences.
@@ -104,7 +107,7 @@ void SolutionManifold::find_rates() {
   rates_ = jacobian_.p * v + jacobian_.v * a_ + jacobian_.t;
   rate_limits_ = of_terms * (jacobian_.p.cwiseAbs() * v.cwiseAbs() + jacobian_.v.cwiseAbs() * a_.cwiseAbs() +
                              jacobian_.t.cwiseAbs()) +
-                 of_rounding * (1 + v.lpNorm<1>() + a_.lpNorm<1>()) * rounding_;
+                 of_rounding * (1 + (v.cwiseAbs() + a_.cwiseAbs()).cwiseQuotient(velocity_sizes_).sum()) * rounding_;
 }
 
 Outcome SolutionManifold::conserved() const {

@@ -58,7 +58,8 @@ class SolutionManifold {
   LinearSolver& solver_;
   Projection& projection_;
   const bool has_invariants_;
-  Eigen::VectorXd position_sizes_;
+  Eigen::VectorXd row_sizes_;  // of g
+  Eigen::VectorXd position_sizes_, velocity_sizes_;
   InvariantJacobian jacobian_;  // at the closed state
   Eigen::VectorXd rounding_, rates_, rate_limits_;
   Eigen::MatrixXd directions_p_, directions_v_;  // one column for each invariant

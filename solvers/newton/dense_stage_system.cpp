@@ -1,6 +1,8 @@
 #include <linkwork/core/dense_factors.hpp>
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
+#include <linkwork/solvers/newton/iteration_matrix.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 
 #include <linkwork/core/at.hpp>
@@ -115,6 +117,13 @@ class DenseStageSystem final : public StageSystem {
   void select();
   /// out = S in, in has the rows of all differential equations.
   void apply_selectors(const Eigen::MatrixXd& in, Eigen::MatrixXd& out) const;
+  void scale_reduced();
+  /// c S E K + S J K
+  template <class Scalar>
+  typename LuFactorsOf<Scalar>::Matrix scaled(Scalar c) const {
+    return reduced_scaling_.rows().asDiagonal() * (c * reduced_E_ + reduced_J_.cast<Scalar>()) *
+           reduced_scaling_.columns().asDiagonal();
+  }
   /// particular_ and selected_ for right sides -F.
   void prepare(const Eigen::MatrixXd& F);
 
@@ -130,6 +139,7 @@ class DenseStageSystem final : public StageSystem {
   bool has_selectors_ = false;
   std::vector<int> pivots_of_selectors_, pivots_;
   Eigen::MatrixXd reduced_E_, reduced_J_;  // S E K and S J K
+  RowColumnScaling reduced_scaling_;       // by which pivots are compared
   double c_real_ = 0;
   std::complex<double> c_complex_;
   DifferentialFactors<double> real_;
@@ -283,15 +293,36 @@ void DenseStageSystem::apply_selectors(const Eigen::MatrixXd& in, Eigen::MatrixX
 void DenseStageSystem::select() {
   apply_selectors(kernel_.topRows(differential_), reduced_E_);
   apply_selectors(J_.topRows(differential_) * kernel_, reduced_J_);
+  scale_reduced();
+}
+
+/// Rows and columns in units of the mechanism. A state's unit only its element knows: its factors are found beside the
+/// others.
+void DenseStageSystem::scale_reduced() {
+  Eigen::VectorXd inverse_sizes = Eigen::VectorXd::Zero(differential_);
+  inverse_sizes.segment(at_.p, at_.v - at_.p) = position_sizes_.cwiseInverse();
+  inverse_sizes.segment(at_.v, at_.r - at_.v) = velocity_sizes_.cwiseInverse();
+  Eigen::MatrixXd rows;
+  apply_selectors(inverse_sizes, rows);
+  if (!S_p_.is_boolean) rows.topRows(S_p_.count()).setOnes();
+  if (!S_v_.is_boolean) rows.middleRows(S_p_.count(), S_v_.count()).setOnes();
+  Eigen::VectorXd columns(kernel_.cols());
+  for (Eigen::Index j = 0; j < columns.size(); ++j)
+    columns[j] = detail::nearest_power_of_two(
+        1 / kernel_.col(j).head(differential_).cwiseProduct(inverse_sizes).lpNorm<Eigen::Infinity>());
+  columns = columns.array().isFinite().select(columns, 0);
+  SparseMatrix sizes(SparsityPattern::full(static_cast<int>(rows.rows()), static_cast<int>(columns.size())));
+  Eigen::MatrixXd::Map(sizes.values().data(), rows.rows(), columns.size()) =
+      reduced_E_.cwiseAbs() + reduced_J_.cwiseAbs();
+  reduced_scaling_.begin(sizes, rows, columns);
 }
 
 Outcome DenseStageSystem::factor(double c_real, std::complex<double> c_complex) {
   ++factorizations_;
   c_real_ = c_real;
   c_complex_ = c_complex;
-  if (reduced_E_.rows() == reduced_E_.cols() &&
-      real_.compute(c_real * reduced_E_ + reduced_J_, options_.differential) &&
-      complex_.compute(c_complex * reduced_E_ + reduced_J_.cast<std::complex<double>>(), options_.differential))
+  if (reduced_E_.rows() == reduced_E_.cols() && real_.compute(scaled<double>(c_real), options_.differential) &&
+      complex_.compute(scaled<std::complex<double>>(c_complex), options_.differential))
     return {};
   return Outcome::failure("the differential part of the iteration matrix is singular", Failure::singular);
 }
@@ -309,8 +340,9 @@ void DenseStageSystem::prepare(const Eigen::MatrixXd& F) {
 
 void DenseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
   prepare(F);
-  Eigen::VectorXd z = selected_ - c_real_ * selected_E_;
+  Eigen::VectorXd z = reduced_scaling_.rows().cwiseProduct(selected_ - c_real_ * selected_E_);
   real_.solve(z);
+  z.array() *= reduced_scaling_.columns().array();
   dy = particular_;
   dy.noalias() += kernel_ * z;
 }
@@ -323,7 +355,9 @@ void DenseStageSystem::solve(const Eigen::VectorXd& F_real, const Eigen::VectorX
   const std::complex<double> i(0, 1);
   Eigen::VectorXcd z =
       selected_.col(0) + i * selected_.col(1) - c_complex_ * (selected_E_.col(0) + i * selected_E_.col(1));
+  z.array() *= reduced_scaling_.rows().array();
   complex_.solve(z);
+  z.array() *= reduced_scaling_.columns().array();
   dy_real = particular_.col(0);
   dy_real.noalias() += kernel_ * z.real();
   dy_imaginary = particular_.col(1);

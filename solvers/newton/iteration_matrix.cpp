@@ -30,6 +30,18 @@ void balance(const Eigen::VectorXd& largest, Eigen::VectorXd& factors) {
     if (largest[i] > 0) factors[i] /= std::sqrt(largest[i]);
 }
 
+/// Gives factors that are zero the power of two by which their largest entry comes near one.
+/// @return whether there was one
+bool find_from(const Eigen::VectorXd& largest, Eigen::VectorXd& factors) {
+  bool found = false;
+  for (Eigen::Index i = 0; i < factors.size(); ++i)
+    if (factors[i] == 0 && largest[i] > 0 && std::isfinite(largest[i])) {
+      factors[i] = detail::nearest_power_of_two(1 / largest[i]);
+      found = true;
+    }
+  return found;
+}
+
 void round_to_powers_of_two(Eigen::VectorXd& factors) {
   for (double& factor : factors) factor = detail::nearest_power_of_two(factor);
 }
@@ -154,12 +166,18 @@ void RowColumnScaling::compute(const SparseMatrix& matrix) {
   compute(matrix, Eigen::VectorXd::Ones(matrix.rows()), Eigen::VectorXd::Ones(matrix.columns()));
 }
 
-void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows,
-                               const Eigen::VectorXd& first_columns) {
+void RowColumnScaling::begin(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows,
+                             const Eigen::VectorXd& first_columns) {
   rows_ = first_rows;
   columns_ = first_columns;
   largest_of_row_.resize(matrix.rows());
   largest_of_column_.resize(matrix.columns());
+  find_unknown_factors(matrix);
+}
+
+void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows,
+                               const Eigen::VectorXd& first_columns) {
+  begin(matrix, first_rows, first_columns);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     largest_of_row_.setZero();
     largest_of_column_.setZero();
@@ -177,6 +195,25 @@ void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd
   round_to_powers_of_two(columns_);
 }
 
+/// From neighbour to neighbour: a state may act on others only.
+void RowColumnScaling::find_unknown_factors(const SparseMatrix& matrix) {
+  for (bool found = true; found && ((rows_.array() == 0).any() || (columns_.array() == 0).any());) {
+    largest_of_row_.setZero();
+    largest_of_column_.setZero();
+    for (int column = 0; column < matrix.columns(); ++column)
+      for (int k = matrix.begin(column); k < matrix.end(column); ++k) {
+        const int row = matrix.row(k);
+        const double entry = std::abs(matrix.value(k));
+        if (rows_[row] == 0) largest_of_row_[row] = std::max(largest_of_row_[row], entry * columns_[column]);
+        if (columns_[column] == 0)
+          largest_of_column_[column] = std::max(largest_of_column_[column], entry * rows_[row]);
+      }
+    const bool of_a_row = find_from(largest_of_row_, rows_);
+    found = find_from(largest_of_column_, columns_) || of_a_row;
+  }
+  for (Eigen::VectorXd* factors : {&rows_, &columns_}) *factors = (factors->array() == 0).select(1.0, *factors);
+}
+
 Outcome IterationMatrix::factor(const SparseMatrix& J, double alpha, int pattern_version,
                                 const ResidualFunction& function) {
   prepare(J, alpha, pattern_version, function);
@@ -192,8 +229,8 @@ void IterationMatrix::prepare(const SparseMatrix& J, double alpha, int pattern_v
     do_analyze(J);
     pattern_version_ = pattern_version;
   }
-  first_rows_.setOnes(J.rows());
-  first_columns_.setOnes(J.columns());
+  first_rows_.setZero(J.rows());
+  first_columns_.setZero(J.columns());
   function.scale_by_coefficient(alpha, first_rows_, first_columns_);
   ++statistics_.factorizations;
 }

@@ -270,8 +270,8 @@ void SparseStageSystem::fill(StageFactors<Scalar>& factors, Scalar c) {
 }
 
 void SparseStageSystem::begin_scaling() {
-  Eigen::VectorXd rows = Eigen::VectorXd::Ones(equations_.equations());
-  first_columns_.setOnes(matrix_.columns());
+  Eigen::VectorXd rows = Eigen::VectorXd::Zero(equations_.equations());
+  first_columns_.setZero(matrix_.columns());
   equations_.scale_by_coefficient(1, rows, first_columns_);
   first_rows_ = rows(rows_);
 }

@@ -104,22 +104,37 @@ TEST(NFourBar, PassesItsSingularPositionByImplicitMethods) {
     }
 }
 
-// With 40 loops that meet there, Newton's iteration fails.
-TEST(NFourBar, NamesItsSingularPositionByRadau) {
+// With 40 loops that meet there, Newton's iteration passes in some formulations, and fails in others by name. What
+// passes is right: 1e-3 m, and of the energy of 620 J 1e-6; worst seen: 4e-4 J, by bdf.
+TEST(NFourBar, OfFortyLoopsPassesItsSingularPositionByImplicitMethodsOrNamesIt) {
   const ZooModel& model = find_model("n_four_bar");
-  const Parameters parameters = model.parameters_with({{"n", 40}});
-  SimulationOptions options;
-  options.formulation = Formulation::absolute;
-  options.integrator = RadauOptions{.rtol = 1e-8, .atol = 1e-8};
-  Simulation simulation = make_simulation(model, parameters, options);
-  try {
+  const auto run_to_one = [&](Formulation formulation, const IntegratorOptions& integrator) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    options.integrator = integrator;
+    Simulation simulation = make_simulation(model, model.parameters_with({{"n", 40}}), options);
     simulation.run(0, 1);
-    FAIL();
-  } catch (const RunError& error) {
-    const std::string what = error.what();
-    EXPECT_NE(what.find("a singular position"), std::string::npos) << what;
-    EXPECT_NE(what.find("right pin "), std::string::npos) << what;
-  }
+    return simulation;
+  };
+  Simulation expected = run_to_one(Formulation::absolute, ExtrapolationOptions{.rtol = 1e-10, .atol = 1e-10});
+  int passed = 0;
+  for (Formulation formulation : formulations)
+    for (const bool by_radau : {false, true}) {
+      const IntegratorOptions options = by_radau ? IntegratorOptions(RadauOptions{.rtol = 1e-8, .atol = 1e-8})
+                                                 : IntegratorOptions(BdfOptions{.rtol = 1e-8, .atol = 1e-8});
+      SCOPED_TRACE(::testing::Message() << name_of(formulation) << (by_radau ? ", radau" : ", bdf"));
+      try {
+        Simulation simulation = run_to_one(formulation, options);
+        ++passed;
+        EXPECT_LT((final_observables(simulation) - final_observables(expected)).lpNorm<Eigen::Infinity>(), 1e-3);
+        EXPECT_LT(simulation.energy().max_drift, 6.2e-4);
+      } catch (const RunError& error) {
+        const std::string what = error.what();
+        EXPECT_NE(what.find("singular position"), std::string::npos) << what;
+        EXPECT_NE(what.find("right pin "), std::string::npos) << what;
+      }
+    }
+  EXPECT_GE(passed, 2);  // seen: bdf in absolute and mixed, radau in mixed coordinates
 }
 
 /// A disc that is free, and one that a fork holds upright.
