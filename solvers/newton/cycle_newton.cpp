@@ -91,13 +91,13 @@ void CycleNewton::move_on() {
 /// The refresh belongs to the cycle that it ends: in the mean that is the same.
 void CycleNewton::note_new_factors() {
   if (controller_) {
-    controller_->end_cycle(statistics_.work - work_at_begin_, converged_);
+    controller_->end_cycle(cycle_work() - work_at_begin_, converged_);
     settings_ = controller_->settings();
   } else if (!options_.schedule.empty()) {
     const CorrectorSchedule::Interval& now = options_.schedule.at(t_);
     settings_ = {now.phases, now.drop_tolerance, now.krylov_steps};
   }
-  work_at_begin_ = statistics_.work;
+  work_at_begin_ = cycle_work();
   converged_ = 0;
   factored_time_ = t_;
   worst_contraction_.forget();
@@ -163,7 +163,7 @@ void CycleNewton::solve_dropped(double new_alpha, Eigen::VectorXd& x) {
   const double start = now();
   statistics_.dropped_entries = dropped_.dropped_entries();
   solve_by(new_alpha, x, [this](Eigen::VectorXd& scaled) { dropped_.solve(*factors_, scaled); });
-  if (counts_work()) add_work(static_cast<double>(dropped_.entries()));
+  add_substitution(static_cast<double>(dropped_.entries()));
   statistics_.substitution_seconds += seconds_since(start);
 }
 

@@ -53,18 +53,20 @@ class CycleNewton final : public SimplifiedNewton {
   bool has_next_phase() const;
   bool can_take_all(double t) const;
   void move_on();
+  CycleWork cycle_work() const { return {statistics_.work, refresh_work(), substitution_work()}; }
   bool is_plain() const { return !settings_.phases.dropped_lu && !settings_.phases.krylov; }
 
   CorrectorOptions options_;
   CycleSettings settings_;
   std::optional<CycleController> controller_;  // where it adapts
   DroppedSolution dropped_;
-  std::optional<KrylovCorrection> krylov_;           // where there is such a phase
-  double t_ = 0, factored_time_ = -1;                // of this solution, and of that in which the factors were made
-  WorstContraction worst_contraction_;               // of dropped factors
-  bool takes_all_ = false;                           // the full factors in their phase
-  double work_at_begin_ = 0, work_of_solution_ = 0;  // of this cycle
-  std::int64_t converged_ = 0;                       // solutions of this cycle
+  std::optional<KrylovCorrection> krylov_;  // where there is such a phase
+  double t_ = 0, factored_time_ = -1;       // of this solution, and of that in which the factors were made
+  WorstContraction worst_contraction_;      // of dropped factors
+  bool takes_all_ = false;                  // the full factors in their phase
+  CycleWork work_at_begin_;                 // of this cycle
+  double work_of_solution_ = 0;             // when it began
+  std::int64_t converged_ = 0;              // solutions of this cycle
   bool wants_refresh_ = false;
   mutable JacobianStatistics jacobian_statistics_;
 };

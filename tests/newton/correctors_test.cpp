@@ -490,6 +490,9 @@ TEST(DroppedFactors, OfKluSolveAsItsOwnDo) {
 
 // ---------------------------------------------------------------------------------------------- the controller
 
+/// Work that nothing but trials says whether another setting saves.
+CycleWork all_open(double work) { return {work, work, work}; }
+
 // Costs with a minimum on the way, as functions of the two settings.
 TEST(CycleController, FindsTheCheapestSettings) {
   const auto cost = [](const CycleSettings& s) {
@@ -502,7 +505,7 @@ TEST(CycleController, FindsTheCheapestSettings) {
   for (int cycle = 0; cycle < 3000; ++cycle) {
     const double each = cost(controller.settings());
     if (cycle >= 1000) late += each / 2000;
-    controller.end_cycle(20 * each, 20);
+    controller.end_cycle(all_open(20 * each), 20);
   }
   EXPECT_NEAR(controller.usual_work(), 5, 1e-9);  // at 1e-4 and two steps
   EXPECT_LT(late, 5 * 1.05);                      // trials on the way included, of settings up to three times as dear
@@ -514,12 +517,29 @@ TEST(CycleController, FallsBackToPlainWhereNothingPays) {
   for (int cycle = 0; cycle < 2000; ++cycle) {
     const CycleSettings s = controller.settings();
     plain += controller.is_plain() ? 1 : 0;
-    controller.end_cycle(20 * (10 + (s.phases.dropped_lu ? 1 : 0) + (s.phases.krylov ? s.krylov_steps : 0)), 20);
+    const double each = 10 + (s.phases.dropped_lu ? 1 : 0) + (s.phases.krylov ? s.krylov_steps : 0);
+    controller.end_cycle(all_open(20 * each), 20);
   }
   EXPECT_GT(plain, 1800);
   const CycleSettings s = CycleController({false, true, false}, 1e-3, 2, 3).settings();
   EXPECT_FALSE(s.phases.dropped_lu);
   EXPECT_FALSE(s.phases.krylov);
+}
+
+TEST(CycleController, TriesNothingThatCouldSaveLittle) {
+  const auto settings_tried = [](const CycleWork& work) {
+    CycleController controller({}, 1e-3, 2, 3);
+    int dropped = 0, krylov = 0;
+    for (int cycle = 0; cycle < 200; ++cycle) {
+      dropped += controller.settings().phases.dropped_lu ? 1 : 0;
+      krylov += controller.settings().phases.krylov ? 1 : 0;
+      controller.end_cycle(work, 20);
+    }
+    return std::pair(dropped > 0, krylov > 0);
+  };
+  EXPECT_EQ(settings_tried({1000, 100, 50}), std::pair(false, false));
+  EXPECT_EQ(settings_tried({1000, 400, 50}), std::pair(false, true));
+  EXPECT_EQ(settings_tried({1000, 100, 300}), std::pair(true, false));
 }
 
 // ---------------------------------------------------------------------------------------------- refusals
