@@ -104,7 +104,7 @@ void CycleNewton::note_new_factors() {
   takes_all_ = false;
   if (is_plain()) ++statistics_.plain_cycles;
   statistics_.drop_tolerance = settings_.phases.dropped_lu ? settings_.drop_tolerance : 0;
-  wants_refresh_ = false;
+  wants_refresh_ = is_dated_ = false;
   dropped_.forget();
   phase_ = phase_after(-1);
 }
@@ -129,7 +129,7 @@ void CycleNewton::begin(double t, double new_alpha) {
 }
 
 bool CycleNewton::renews(double new_alpha, bool has_changed) {
-  if (wants_refresh_) return SimplifiedNewton::renews(new_alpha, true);
+  if (wants_refresh_ || is_dated_) return SimplifiedNewton::renews(new_alpha, true);
   if (!has_changed || !settings_.phases.krylov || !krylov_bears(new_alpha / alpha()))
     return SimplifiedNewton::renews(new_alpha, has_changed);
   ++statistics_.postponed_refreshes;
@@ -141,6 +141,7 @@ void CycleNewton::observe(double contraction) {
   SimplifiedNewton::observe(contraction);
   const bool is_dropped = corrected_in_ == CorrectorPhase::dropped_lu;
   if (is_dropped) worst_contraction_.observe(contraction);
+  if (corrected_in_ == CorrectorPhase::krylov) is_dated_ = updates_in_parts() && krylov_is_dated(contraction);
   if (contraction > (is_dropped ? contraction_to_take_all : contraction_to_move_on) && has_next_phase()) move_on();
 }
 

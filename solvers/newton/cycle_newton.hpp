@@ -67,7 +67,7 @@ class CycleNewton final : public SimplifiedNewton {
   CycleWork work_at_begin_;                 // of this cycle
   double work_of_solution_ = 0;             // when it began
   std::int64_t converged_ = 0;              // solutions of this cycle
-  bool wants_refresh_ = false;
+  bool wants_refresh_ = false, is_dated_ = false;
   mutable JacobianStatistics jacobian_statistics_;
 };
 
