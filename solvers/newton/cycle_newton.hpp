@@ -17,7 +17,7 @@ namespace linkwork {
 /// With partitioned updates: a phase is moved on before an update is made, since it costs no factorisation, and any new
 /// factors, those of an update too, begin a new cycle. A change of the leading coefficient, which asks for an update
 /// else, sends a cycle with a Krylov phase there, as its products know the new coefficient; without one it is updated
-/// as by simplified Newton.
+/// as by simplified Newton. A Krylov phase whose factors are dated asks for an update.
 ///
 /// Where it adapts, drop tolerance, phases and Krylov steps follow from counted work (CycleController), and a Krylov
 /// phase ends as soon as a solution costs more than solutions do on the average, refreshes included: from there on
