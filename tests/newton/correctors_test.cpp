@@ -35,6 +35,7 @@ class LinearSystem final : public ResidualFunction {
     F = K * y - b;
   }
   Dependencies dependencies() const override { return {SparsityPattern::full(size(), size()), true}; }
+  bool knows_rate_matrix() const override { return true; }  // there are no rates
 
   Eigen::MatrixXd K;
   Eigen::VectorXd b = Eigen::VectorXd::Zero(K.rows());
@@ -238,6 +239,39 @@ TEST(Correctors, KrylovDoesWithTheStepsThatCanBeEvaluated) {
   EXPECT_LT((half_defined - all_defined).norm(), 1e-6 * all_defined.norm());
   each.system.is_defined = [&](const Eigen::VectorXd& y) { return y == at; };
   EXPECT_EQ(each.krylov.correction(each.krylov.F()), each.simplified.correction(each.simplified.F()));
+}
+
+// An error that the factors make nothing of: the correction says that next to nothing is left.
+TEST(Correctors, KrylovSeesNoErrorThatItsFactorsMakeNothingOf) {
+  LinearSystem system(Eigen::Vector4d(1e6, 1, 1, 1).asDiagonal());
+  Case each(system, {.method = CorrectorMethod::krylov, .krylov_steps = 2}, Eigen::Vector4d::Ones());
+  each.refresh();
+  system.K = Eigen::Vector4d(1, 1, 1.2, 1.2).asDiagonal();
+  each.iterate();
+  EXPECT_LT(each.corrector->leaves(), 0.1);
+  EXPECT_GT(std::abs(each.y[0]), 0.9);
+  EXPECT_LT(each.y.tail(3).norm(), 1e-3);
+}
+
+// So that it does not keep factors until it hardly converges, where other ones cost no evaluation.
+TEST(Correctors, KrylovRenewsDatedFactorsWhereThatCostsNoEvaluation) {
+  LinearSystem system(Eigen::MatrixXd::Identity(3, 3));
+  for (const CorrectorMethod method : {CorrectorMethod::krylov, CorrectorMethod::cycle})
+    for (const PartitionedUpdates updates : {PartitionedUpdates::on, PartitionedUpdates::off}) {
+      const CorrectorOptions options{.method = method, .phases = {false, false, true}, .adapts = false};
+      Case each(system, options, Eigen::VectorXd::Ones(3));
+      each.corrector =
+          make_corrector(system, StateLayout(Dimensions{}), options, {.partitioned = updates}, IterationSolver::klu);
+      each.refresh();
+      each.corrector->begin(0, 1);
+      each.iterate();
+      each.corrector->observe(0.05);
+      EXPECT_FALSE(each.corrector->renews(1, false));
+      each.corrector->observe(0.2);
+      EXPECT_EQ(each.corrector->renews(1, false), updates == PartitionedUpdates::on);
+      each.refresh(JacobianCause::coefficient);
+      EXPECT_FALSE(each.corrector->renews(1, false));
+    }
 }
 
 TEST(Correctors, KrylovCountsItsSteps) {
