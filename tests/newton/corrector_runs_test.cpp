@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -294,6 +295,42 @@ TEST(PositionElimination, LeavesTheOtherUnknownsAndTheSolution) {
     EXPECT_LT(costs.residual, 1e-10);
     const double gain = costs.whole.operations / (costs.reduced.operations + costs.elimination_operations);
     EXPECT_NEAR(gain, each.gain, 0.1 * each.gain);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- analysis
+
+/// A run of 80 solutions in one second, where dropped factors pay in the first half and Krylov steps creep.
+struct CountedRuns {
+  double work_by_schedule = 0;        // of each solution
+  std::int64_t krylov_solutions = 0;  // in all
+
+  void operator()(const CorrectorOptions& newton) {
+    constexpr int solutions = 80;
+    const bool has_schedule = !newton.schedule.empty();
+    for (int k = 1; k <= solutions; ++k) {
+      double work = 1;
+      if (newton.phases.dropped_lu) work = 2 * k <= solutions ? 0.5 : 1.4;
+      if (newton.phases.krylov) work = 100;
+      if (has_schedule) work = work_by_schedule;
+      if (!has_schedule && newton.phases.krylov) ++krylov_solutions;
+      newton.observe({.solution = {.t = static_cast<double>(k) / solutions, .converged = true}, .work = work});
+    }
+  }
+};
+
+TEST(CorrectorAnalysis, TakesAScheduleOnlyWhereItPaysAndGivesUpDearTrials) {
+  for (const bool pays : {true, false}) {
+    CountedRuns runs{pays ? 0.75 : 0.99};
+    const CorrectorSchedule schedule = analyse_corrector(std::ref(runs), {}, "counted", "", 1).schedule;
+    ASSERT_EQ(schedule.intervals.size(), pays ? 2u : 1u);  // else by dropped factors all the time, which take 0.95
+    EXPECT_TRUE(schedule.intervals[0].phases.dropped_lu);
+    EXPECT_EQ(schedule.intervals[0].from, 0);
+    if (pays) {
+      EXPECT_FALSE(schedule.intervals[1].phases.dropped_lu);
+      EXPECT_EQ(schedule.intervals[1].from, 0.5);
+    }
+    EXPECT_LT(runs.krylov_solutions, 20);  // four trials, each given up at three times the work of the plain run
   }
 }
 
