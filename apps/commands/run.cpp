@@ -25,7 +25,6 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/analyses/rank_monitor.hpp>
-#include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/pictures/gltf.hpp>
 #include <linkwork/solvers/pictures/poses.hpp>
 #include <linkwork/solvers/pictures/web_page.hpp>
@@ -121,18 +120,15 @@ int analyse(const RunArguments& options, const CommandModel& model, const Parame
   chosen.keep_dense_output = chosen.keep_steps = chosen.energy_balance = false;
   BdfOptions& bdf = instrumented(chosen, "--analyse-corrector");
   OutputFile file(options.analysis);
-  std::string system;
   const auto run = [&](const CorrectorOptions& newton) {
     bdf.newton = newton;
     Simulation simulation = make_simulation(model, parameters, chosen);
     if (options.start.any()) simulation.set_initial_conditions(options.start.conditions());
-    const MotionResidual residual(simulation.equations(), MotionResidual::Options{});
-    system = system_identity(residual, residual.layout().end);
     simulation.run(0, t_end);
   };
   const CorrectorOptions base = bdf.newton;
-  CorrectorAnalysis analysis = analyse_corrector(run, base, model.name, "", t_end);
-  analysis.schedule.system = system;
+  const std::string system = corrector_system(make_simulation(model, parameters, chosen));
+  const CorrectorAnalysis analysis = analyse_corrector(run, base, model.name, system, t_end);
   write_corrector_schedule(file.stream(), analysis.schedule);
   file.close();
   if (options.quiet || is_standard_output(options.analysis)) return done;

@@ -235,20 +235,20 @@ class StudyingNewton : public SimplifiedNewton {
   double t_ = 0, point_alpha_ = 0;
 };
 
-Simulation simulation_of(const NewtonCase& of, const BdfOptions& bdf) {
+}  // namespace
+
+Simulation simulation_of(const NewtonCase& of, const IntegratorOptions& integrator) {
   const ZooModel& model = find_model(of.model);
-  SimulationOptions options{.formulation = of.formulation, .integrator = bdf};
+  SimulationOptions options{.formulation = of.formulation, .integrator = integrator};
   options.keep_dense_output = options.keep_steps = false;
   return make_simulation(model, model.parameters_with({}), options);
 }
 
-}  // namespace
-
 BdfOptions study_options(const NewtonCase& of) {
-  constexpr int most_steps = 3000;  // three times what any of the cases takes: one that creeps has lost its way
+  constexpr int most_steps = 10000;  // three times what any of the cases takes: one that creeps has lost its way
   BdfOptions bdf{
       .rtol = of.tolerance, .atol = of.tolerance, .matrix = IterationSolver::klu, .maximum_steps = most_steps};
-  bdf.jacobian.partitioned = PartitionedUpdates::off;
+  bdf.jacobian.partitioned = of.updates;
   return bdf;
 }
 
@@ -270,9 +270,12 @@ CorrectorRun run_corrector(const NewtonCase& of, const CorrectorOptions& correct
   CorrectorRun out;
   BdfOptions bdf = study_options(of);
   bdf.newton = corrector;
-  bdf.newton.observe = [&](const CorrectorRecord& record) { out.records.push_back(record); };
+  bdf.newton.observe = [&](const CorrectorRecord& record) {
+    out.records.push_back(record);
+    if (corrector.observe) corrector.observe(record);
+  };
   Simulation simulation = simulation_of(of, bdf);
-  simulation.run(0, of.t_end);
+  out.end = simulation.run(0, of.t_end).final_state();
   out.counts = simulation.statistics().integrator;
   out.unknowns = MotionResidual(simulation.equations(), {}).size();
   return out;

@@ -11,7 +11,8 @@
 
 namespace linkwork::apps {
 
-/// A model and how much of it is studied, by bdf with a new differenced Jacobian for every matrix, as DASSL has.
+/// A model and how much of it is studied, by bdf, as a rule with a new differenced Jacobian for every matrix, as DASSL
+/// has.
 struct NewtonCase {
   std::string model;
   double drop_tolerance = 1e-6;  ///< of factors (DASSL+, definition 3.1)
@@ -20,6 +21,7 @@ struct NewtonCase {
   double t_end = 1;              ///< of runs by a corrector [s]
   double tolerance = 1e-4;
   Formulation formulation = Formulation::absolute;  ///< that of the thesis
+  PartitionedUpdates updates = PartitionedUpdates::off;
 };
 
 /// What a study measures beside the spectral radius of simplified Newton.
@@ -60,6 +62,7 @@ struct CorrectorRun {
   std::vector<CorrectorRecord> records;
   IntegratorStatistics counts;
   int unknowns = 0;
+  State end;
 };
 
 /// The same case with a corrector of one's own choice, up to its t_end.
@@ -68,5 +71,7 @@ CorrectorRun run_corrector(const NewtonCase& of, const CorrectorOptions& correct
 
 /// Options of both.
 BdfOptions study_options(const NewtonCase& of);
+/// The model of a case; steps and dense output are not kept.
+Simulation simulation_of(const NewtonCase& of, const IntegratorOptions& integrator);
 
 }  // namespace linkwork::apps

@@ -1,6 +1,7 @@
 #include "reproduce/tables.hpp"
 
 #include "reproduce/dassl.hpp"
+#include "reproduce/whole_runs.hpp"
 
 namespace linkwork::apps {
 namespace {
@@ -56,6 +57,14 @@ std::vector<PublishedTable> all_tables() {
       {"pendulum-32", "Pendulum of 32 rods: time for a drift of the energy", reproduce_pendulum_32},
       {"radau-sparse", "Chains of bodies by radau: sparse stages beside dense ones", reproduce_radau_sparse},
       {"tolerances", "What a tolerance means for the error of a run, by integrator", reproduce_tolerances}};
+  tables.push_back({"dassl-whole-runs", "DASSL+ 6.3: whole runs by each corrector, beside simplified Newton",
+                    [](std::ostream& out) { write_whole_runs(out, whole_run_cases()); },
+                    CurveFigure{"unknowns",
+                                {{"gain_in_evaluations"}},
+                                {"integrator", "jacobian", "corrector"},
+                                true,
+                                true,
+                                ChartSeries::Style::points}});
   for (const DasslFigure& figure : dassl_figures())
     tables.push_back({figure.name, figure.title,
                       [write = figure.write](std::ostream& out) { write(out, dassl_cases()); }, figure.figure});

@@ -17,11 +17,22 @@ struct CycleSettings {
   int krylov_steps = 1;
 };
 
+/// Work of a refresh cycle [multiply-adds].
+struct CycleWork {
+  double whole = 0;
+  double refreshes = 0, substitutions = 0;  ///< of it: what Krylov steps, and what dropped entries can save at most
+
+  friend CycleWork operator-(const CycleWork& a, const CycleWork& b) {
+    return {a.whole - b.whole, a.refreshes - b.refreshes, a.substitutions - b.substitutions};
+  }
+};
+
 /// Looks for the best of some settings in an order in which costs fall and then rise (DASSL+ 4.3.1 takes the gain for
 /// unimodal in the drop tolerance): a neighbour of the best one, the plainest one or the given one is tried for some
 /// cycles, and taken where they cost less for each solution. Trials in vain are repeated after twice as many cycles
 /// each time, so that they cost little in the long run; what a setting has cost long ago is forgotten, as models change
-/// on the way.
+/// on the way. Where the plainest setting is the best one, nothing is tried that could save but a small share of the
+/// work even if it were for nothing: a run is too short to earn such trials back.
 class SettingSearch {
  public:
   /// @param values  one at least; begins with the first one, the plainest
@@ -36,13 +47,14 @@ class SettingSearch {
   /// The present setting does not even converge.
   void abandon();
   /// What a cycle with value() has cost, for so many solutions that have converged.
-  void note(double work, std::int64_t solutions);
+  /// @param open_to_gains  the part of the work that another setting could save at most
+  void note(double work, double open_to_gains, std::int64_t solutions);
   /// Of the best one, for each solution; 0: not known yet.
   double usual_work() const { return costs_[best_].mean(); }
 
  private:
   struct Cost {
-    double work = 0, solutions = 0;
+    double work = 0, open_to_gains = 0, solutions = 0;
     double mean() const { return solutions > 0 ? work / solutions : 0; }
   };
   // The plainest setting, the plainer neighbour, the other neighbour, the given one.
@@ -69,7 +81,7 @@ class CycleController {
   CycleSettings settings() const;
   /// Neither phase beside the simplified one pays at present.
   bool is_plain() const { return tolerances_.value() == 0 && steps_.value() == 0; }
-  void end_cycle(double work, std::int64_t solutions);
+  void end_cycle(const CycleWork& work, std::int64_t solutions);
   /// A solution has not converged: plain for now.
   void abandon();
   /// Of the best settings, for each solution, refreshes included; 0: not known yet.

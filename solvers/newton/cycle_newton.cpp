@@ -91,20 +91,20 @@ void CycleNewton::move_on() {
 /// The refresh belongs to the cycle that it ends: in the mean that is the same.
 void CycleNewton::note_new_factors() {
   if (controller_) {
-    controller_->end_cycle(statistics_.work - work_at_begin_, converged_);
+    controller_->end_cycle(cycle_work() - work_at_begin_, converged_);
     settings_ = controller_->settings();
   } else if (!options_.schedule.empty()) {
     const CorrectorSchedule::Interval& now = options_.schedule.at(t_);
     settings_ = {now.phases, now.drop_tolerance, now.krylov_steps};
   }
-  work_at_begin_ = statistics_.work;
+  work_at_begin_ = cycle_work();
   converged_ = 0;
   factored_time_ = t_;
   worst_contraction_.forget();
   takes_all_ = false;
   if (is_plain()) ++statistics_.plain_cycles;
   statistics_.drop_tolerance = settings_.phases.dropped_lu ? settings_.drop_tolerance : 0;
-  wants_refresh_ = false;
+  wants_refresh_ = is_dated_ = false;
   dropped_.forget();
   phase_ = phase_after(-1);
 }
@@ -129,7 +129,7 @@ void CycleNewton::begin(double t, double new_alpha) {
 }
 
 bool CycleNewton::renews(double new_alpha, bool has_changed) {
-  if (wants_refresh_) return SimplifiedNewton::renews(new_alpha, true);
+  if (wants_refresh_ || is_dated_) return SimplifiedNewton::renews(new_alpha, true);
   if (!has_changed || !settings_.phases.krylov || !krylov_bears(new_alpha / alpha()))
     return SimplifiedNewton::renews(new_alpha, has_changed);
   ++statistics_.postponed_refreshes;
@@ -141,6 +141,7 @@ void CycleNewton::observe(double contraction) {
   SimplifiedNewton::observe(contraction);
   const bool is_dropped = corrected_in_ == CorrectorPhase::dropped_lu;
   if (is_dropped) worst_contraction_.observe(contraction);
+  if (corrected_in_ == CorrectorPhase::krylov) is_dated_ = updates_in_parts() && krylov_is_dated(contraction);
   if (contraction > (is_dropped ? contraction_to_take_all : contraction_to_move_on) && has_next_phase()) move_on();
 }
 
@@ -163,7 +164,7 @@ void CycleNewton::solve_dropped(double new_alpha, Eigen::VectorXd& x) {
   const double start = now();
   statistics_.dropped_entries = dropped_.dropped_entries();
   solve_by(new_alpha, x, [this](Eigen::VectorXd& scaled) { dropped_.solve(*factors_, scaled); });
-  if (counts_work()) add_work(static_cast<double>(dropped_.entries()));
+  add_substitution(static_cast<double>(dropped_.entries()));
   statistics_.substitution_seconds += seconds_since(start);
 }
 

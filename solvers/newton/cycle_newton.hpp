@@ -17,7 +17,7 @@ namespace linkwork {
 /// With partitioned updates: a phase is moved on before an update is made, since it costs no factorisation, and any new
 /// factors, those of an update too, begin a new cycle. A change of the leading coefficient, which asks for an update
 /// else, sends a cycle with a Krylov phase there, as its products know the new coefficient; without one it is updated
-/// as by simplified Newton.
+/// as by simplified Newton. A Krylov phase whose factors are dated asks for an update.
 ///
 /// Where it adapts, drop tolerance, phases and Krylov steps follow from counted work (CycleController), and a Krylov
 /// phase ends as soon as a solution costs more than solutions do on the average, refreshes included: from there on
@@ -53,19 +53,21 @@ class CycleNewton final : public SimplifiedNewton {
   bool has_next_phase() const;
   bool can_take_all(double t) const;
   void move_on();
+  CycleWork cycle_work() const { return {statistics_.work, refresh_work(), substitution_work()}; }
   bool is_plain() const { return !settings_.phases.dropped_lu && !settings_.phases.krylov; }
 
   CorrectorOptions options_;
   CycleSettings settings_;
   std::optional<CycleController> controller_;  // where it adapts
   DroppedSolution dropped_;
-  std::optional<KrylovCorrection> krylov_;           // where there is such a phase
-  double t_ = 0, factored_time_ = -1;                // of this solution, and of that in which the factors were made
-  WorstContraction worst_contraction_;               // of dropped factors
-  bool takes_all_ = false;                           // the full factors in their phase
-  double work_at_begin_ = 0, work_of_solution_ = 0;  // of this cycle
-  std::int64_t converged_ = 0;                       // solutions of this cycle
-  bool wants_refresh_ = false;
+  std::optional<KrylovCorrection> krylov_;  // where there is such a phase
+  double t_ = 0, factored_time_ = -1;       // of this solution, and of that in which the factors were made
+  WorstContraction worst_contraction_;      // of dropped factors
+  bool takes_all_ = false;                  // the full factors in their phase
+  CycleWork work_at_begin_;                 // of this cycle
+  double work_of_solution_ = 0;             // when it began
+  std::int64_t converged_ = 0;              // solutions of this cycle
+  bool wants_refresh_ = false, is_dated_ = false;
   mutable JacobianStatistics jacobian_statistics_;
 };
 

@@ -26,7 +26,7 @@ void DroppedLuNewton::solve_in_phase(double alpha, Eigen::VectorXd& x) {
   if (dropped_.drops_nothing()) return solve(alpha, x);
   statistics_.dropped_entries = dropped_.dropped_entries();
   solve_by(alpha, x, [this](Eigen::VectorXd& scaled) { dropped_.solve(*factors_, scaled); });
-  if (counts_work()) add_work(static_cast<double>(dropped_.entries()));
+  add_substitution(static_cast<double>(dropped_.entries()));
   statistics_.substitution_seconds += seconds_since(start);
 }
 

@@ -6,10 +6,14 @@ namespace {
 
 // The factors are those of an M alpha of another alpha. At this ratio the mean of CORR (18) still contracts by 0.67.
 constexpr double borne_ratio = 0.2;
+// Two steps with good factors contract by some percent.
+constexpr double dated_contraction = 0.1;
 
 }  // namespace
 
 bool krylov_bears(double ratio) { return ratio >= borne_ratio && ratio <= 1 / borne_ratio; }
+
+bool krylov_is_dated(double contraction) { return contraction > dated_contraction; }
 
 void add_products(const KrylovCorrection& krylov, JacobianStatistics& sums) {
   const JacobianStatistics products = krylov.jacobian_statistics();
@@ -30,7 +34,13 @@ void KrylovNewton::begin(double t, double alpha) {
   krylov_.begin();
 }
 
+void KrylovNewton::observe(double contraction) {
+  SimplifiedNewton::observe(contraction);
+  is_dated_ = updates_in_parts() && krylov_is_dated(contraction);
+}
+
 bool KrylovNewton::renews(double new_alpha, bool has_changed) {
+  if (is_dated_) return SimplifiedNewton::renews(new_alpha, true);
   if (!has_changed || !krylov_bears(new_alpha / alpha())) return SimplifiedNewton::renews(new_alpha, has_changed);
   ++statistics_.postponed_refreshes;
   return SimplifiedNewton::renews(new_alpha, false);

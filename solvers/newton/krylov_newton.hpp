@@ -17,19 +17,27 @@ class KrylovNewton final : public SimplifiedNewton {
   std::string_view name() const override { return "krylov"; }
   double leaves() const override { return krylov_.left(); }
   void begin(double t, double alpha) override;
+  void observe(double contraction) override;
   bool renews(double alpha, bool has_changed) override;
   Outcome correct(const JacobianPoint& point, const Eigen::VectorXd& F, Eigen::VectorXd& delta) override;
   const JacobianStatistics& jacobian_statistics() const override;
   CorrectorStatistics statistics() const override;
 
  private:
+  void note_new_factors() override { is_dated_ = false; }
+
   int steps_;
   KrylovCorrection krylov_;
+  bool is_dated_ = false;
   mutable JacobianStatistics jacobian_statistics_;  // with the evaluations of the products
 };
 
 /// Whether GMRES does with the factors of a matrix whose leading coefficient is so far from the present one.
 bool krylov_bears(double ratio_of_coefficients);
+/// Whether the factors precondition too badly to be kept where an update costs no evaluation. What GMRES leaves is
+/// small by what the factors make of the equations, and an error that they make little of stays unseen: where they are
+/// so dated, some solutions of `andrews` are off by 80 tolerances when they seem to have converged.
+bool krylov_is_dated(double contraction);
 /// Adds what products cost.
 void add_products(const KrylovCorrection& krylov, JacobianStatistics& sums);
 

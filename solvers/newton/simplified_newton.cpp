@@ -83,8 +83,10 @@ void SimplifiedNewton::take_factors(double alpha) {
     statistics_.factor_operations = factors_->operations();
     const std::int64_t calls = jacobian_.statistics().function_calls;
     // The parts that are known without differences cost about as much as an evaluation.
-    add_work(static_cast<double>(calls - jacobian_calls_before_ + 1) * evaluation_work_ +
-             statistics_.factor_operations);
+    const double work =
+        static_cast<double>(calls - jacobian_calls_before_ + 1) * evaluation_work_ + statistics_.factor_operations;
+    refresh_work_ += work;
+    add_work(work);
     jacobian_calls_before_ = calls;
   }
   note_new_factors();
@@ -162,7 +164,13 @@ void SimplifiedNewton::solve(double alpha, Eigen::VectorXd& x) {
   const double start = now();
   solve_by(alpha, x, [this](Eigen::VectorXd& scaled) { factors_->solve(scaled); });
   statistics_.substitution_seconds += seconds_since(start);
-  if (counts_work_) add_work(static_cast<double>(statistics_.factor_entries));
+  add_substitution(static_cast<double>(statistics_.factor_entries));
+}
+
+void SimplifiedNewton::add_substitution(double multiply_adds) {
+  if (!counts_work_) return;
+  substitution_work_ += multiply_adds;
+  add_work(multiply_adds);
 }
 
 void SimplifiedNewton::subtract_matched(double alpha, const Eigen::MatrixXd& A, Eigen::MatrixXd& from) const {

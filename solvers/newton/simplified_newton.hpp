@@ -64,6 +64,10 @@ class SimplifiedNewton : public Corrector {
   void begin_correction(CorrectorPhase phase, const JacobianPoint& point, const Eigen::VectorXd& F);
   /// Work [multiply-adds] where somebody counts it.
   void add_work(double multiply_adds) { statistics_.work += multiply_adds; }
+  void add_substitution(double multiply_adds);
+  // Of this work: by refreshes and by substitutions.
+  double refresh_work() const { return refresh_work_; }
+  double substitution_work() const { return substitution_work_; }
   void count_work() { counts_work_ = true; }
   bool counts_work() const { return counts_work_; }
   double evaluation_work() const { return evaluation_work_; }
@@ -89,6 +93,7 @@ class SimplifiedNewton : public Corrector {
   bool measures_times_, counts_work_ = false;
   double evaluation_work_;  // of F
   double work_before_ = 0;  // at the begin of a solution
+  double refresh_work_ = 0, substitution_work_ = 0;
   std::int64_t jacobian_calls_before_ = 0;
   std::unique_ptr<CorrectorInstruments> instruments_;  // where they are asked for
   double alpha_ = 0;

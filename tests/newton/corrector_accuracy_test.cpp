@@ -16,7 +16,7 @@ namespace corrector_accuracy_test {
 using namespace corrector_runs;
 
 /// A corrector that errs more than twice as much as simplified Newton's method, by how much as solvers/README.md has
-/// it; 0: it needs many more steps, and is not run.
+/// it; 0: it needs many more evaluations, and is not run.
 struct Exception {
   std::string name;
   double ratio = 0;
@@ -83,16 +83,13 @@ void expect_errors_like_simplified(const Whole& whole) {
       what + "radau, ");
 }
 
-TEST(CorrectorRuns, AndrewsIsThatOfSimplified) {
-  expect_errors_like_simplified({"andrews", 0.03, 1e-5, 0.25, {{"krylov", 3.2}}});
-}
+TEST(CorrectorRuns, AndrewsIsThatOfSimplified) { expect_errors_like_simplified({"andrews", 0.03, 1e-5}); }
 TEST(CorrectorRuns, TrainCarriageIsThatOfSimplified) { expect_errors_like_simplified({"train_carriage", 1, 1e-4}); }
 TEST(CorrectorRuns, TruckIsThatOfSimplified) { expect_errors_like_simplified({"truck", 1, 1e-5}); }
 TEST(CorrectorRuns, GimbalIsThatOfSimplified) { expect_errors_like_simplified({"gimbal", 1, 1e-5}); }
 TEST(CorrectorRuns, AtvIsThatOfSimplified) { expect_errors_like_simplified({"atv", 0.3, 1e-4}); }
 TEST(CorrectorRuns, SprocketChainIsThatOfSimplified) {
-  expect_errors_like_simplified(
-      {"sprocket_chain", 0.05, 8e-5, 0.4375, {{"dropped-lu", 4.5}, {"cycle with a second thread", 2.7}}, {{"krylov"}}});
+  expect_errors_like_simplified({"sprocket_chain", 0.05, 8e-5, 0.4375, {{"dropped-lu", 4.5}}, {{"krylov"}}});
 }
 
 // Afterwards collisions come at other times, and single positions say nothing; the chain's energy and speed do.

@@ -35,6 +35,7 @@ class LinearSystem final : public ResidualFunction {
     F = K * y - b;
   }
   Dependencies dependencies() const override { return {SparsityPattern::full(size(), size()), true}; }
+  bool knows_rate_matrix() const override { return true; }  // there are no rates
 
   Eigen::MatrixXd K;
   Eigen::VectorXd b = Eigen::VectorXd::Zero(K.rows());
@@ -238,6 +239,39 @@ TEST(Correctors, KrylovDoesWithTheStepsThatCanBeEvaluated) {
   EXPECT_LT((half_defined - all_defined).norm(), 1e-6 * all_defined.norm());
   each.system.is_defined = [&](const Eigen::VectorXd& y) { return y == at; };
   EXPECT_EQ(each.krylov.correction(each.krylov.F()), each.simplified.correction(each.simplified.F()));
+}
+
+// An error that the factors make nothing of: the correction says that next to nothing is left.
+TEST(Correctors, KrylovSeesNoErrorThatItsFactorsMakeNothingOf) {
+  LinearSystem system(Eigen::Vector4d(1e6, 1, 1, 1).asDiagonal());
+  Case each(system, {.method = CorrectorMethod::krylov, .krylov_steps = 2}, Eigen::Vector4d::Ones());
+  each.refresh();
+  system.K = Eigen::Vector4d(1, 1, 1.2, 1.2).asDiagonal();
+  each.iterate();
+  EXPECT_LT(each.corrector->leaves(), 0.1);
+  EXPECT_GT(std::abs(each.y[0]), 0.9);
+  EXPECT_LT(each.y.tail(3).norm(), 1e-3);
+}
+
+// So that it does not keep factors until it hardly converges, where other ones cost no evaluation.
+TEST(Correctors, KrylovRenewsDatedFactorsWhereThatCostsNoEvaluation) {
+  LinearSystem system(Eigen::MatrixXd::Identity(3, 3));
+  for (const CorrectorMethod method : {CorrectorMethod::krylov, CorrectorMethod::cycle})
+    for (const PartitionedUpdates updates : {PartitionedUpdates::on, PartitionedUpdates::off}) {
+      const CorrectorOptions options{.method = method, .phases = {false, false, true}, .adapts = false};
+      Case each(system, options, Eigen::VectorXd::Ones(3));
+      each.corrector =
+          make_corrector(system, StateLayout(Dimensions{}), options, {.partitioned = updates}, IterationSolver::klu);
+      each.refresh();
+      each.corrector->begin(0, 1);
+      each.iterate();
+      each.corrector->observe(0.05);
+      EXPECT_FALSE(each.corrector->renews(1, false));
+      each.corrector->observe(0.2);
+      EXPECT_EQ(each.corrector->renews(1, false), updates == PartitionedUpdates::on);
+      each.refresh(JacobianCause::coefficient);
+      EXPECT_FALSE(each.corrector->renews(1, false));
+    }
 }
 
 TEST(Correctors, KrylovCountsItsSteps) {
@@ -490,6 +524,9 @@ TEST(DroppedFactors, OfKluSolveAsItsOwnDo) {
 
 // ---------------------------------------------------------------------------------------------- the controller
 
+/// Work that nothing but trials says whether another setting saves.
+CycleWork all_open(double work) { return {work, work, work}; }
+
 // Costs with a minimum on the way, as functions of the two settings.
 TEST(CycleController, FindsTheCheapestSettings) {
   const auto cost = [](const CycleSettings& s) {
@@ -502,7 +539,7 @@ TEST(CycleController, FindsTheCheapestSettings) {
   for (int cycle = 0; cycle < 3000; ++cycle) {
     const double each = cost(controller.settings());
     if (cycle >= 1000) late += each / 2000;
-    controller.end_cycle(20 * each, 20);
+    controller.end_cycle(all_open(20 * each), 20);
   }
   EXPECT_NEAR(controller.usual_work(), 5, 1e-9);  // at 1e-4 and two steps
   EXPECT_LT(late, 5 * 1.05);                      // trials on the way included, of settings up to three times as dear
@@ -514,12 +551,29 @@ TEST(CycleController, FallsBackToPlainWhereNothingPays) {
   for (int cycle = 0; cycle < 2000; ++cycle) {
     const CycleSettings s = controller.settings();
     plain += controller.is_plain() ? 1 : 0;
-    controller.end_cycle(20 * (10 + (s.phases.dropped_lu ? 1 : 0) + (s.phases.krylov ? s.krylov_steps : 0)), 20);
+    const double each = 10 + (s.phases.dropped_lu ? 1 : 0) + (s.phases.krylov ? s.krylov_steps : 0);
+    controller.end_cycle(all_open(20 * each), 20);
   }
   EXPECT_GT(plain, 1800);
   const CycleSettings s = CycleController({false, true, false}, 1e-3, 2, 3).settings();
   EXPECT_FALSE(s.phases.dropped_lu);
   EXPECT_FALSE(s.phases.krylov);
+}
+
+TEST(CycleController, TriesNothingThatCouldSaveLittle) {
+  const auto settings_tried = [](const CycleWork& work) {
+    CycleController controller({}, 1e-3, 2, 3);
+    int dropped = 0, krylov = 0;
+    for (int cycle = 0; cycle < 200; ++cycle) {
+      dropped += controller.settings().phases.dropped_lu ? 1 : 0;
+      krylov += controller.settings().phases.krylov ? 1 : 0;
+      controller.end_cycle(work, 20);
+    }
+    return std::pair(dropped > 0, krylov > 0);
+  };
+  EXPECT_EQ(settings_tried({1000, 100, 50}), std::pair(false, false));
+  EXPECT_EQ(settings_tried({1000, 400, 50}), std::pair(false, true));
+  EXPECT_EQ(settings_tried({1000, 100, 300}), std::pair(true, false));
 }
 
 // ---------------------------------------------------------------------------------------------- refusals

@@ -4,6 +4,7 @@
 #include "corrector_runs.hpp"
 
 #include "reproduce/cycle_gains.hpp"
+#include "reproduce/whole_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -309,6 +310,37 @@ TEST(DasslFigures, IdeasAreComparedWithARunWithoutThem) {
   ASSERT_EQ(ideas.count(), 5);
   for (std::size_t i = 0; i < ideas.count(); ++i) EXPECT_GT(ideas.number(i, "work"), 0);
   EXPECT_LT(ideas.number(3, "factorisations"), 1);  // Krylov
+}
+
+// ----------------------------------------------------------------------------------------------------- whole runs
+
+TEST(WholeRuns, BySchedulesAreNeverDearerThanBySimplifiedNewton) {
+  std::vector<NewtonCase> cases;
+  for (const auto& [model, t_end] : {std::pair("andrews", 0.01), std::pair("atv", 0.3)})
+    cases.push_back({.model = model, .t_end = t_end, .formulation = Formulation::relative});
+  std::ostringstream out;
+  write_whole_runs(out, cases);
+  const Values runs(out.str());
+  ASSERT_EQ(runs.count(), 2 * (9 + 9 + 4));
+  const auto value = [&](const char* model, const char* jacobian, const char* corrector, const char* column) {
+    return runs.number(
+        runs.where({{"model", model}, {"integrator", "bdf"}, {"jacobian", jacobian}, {"corrector", corrector}}).at(0),
+        column);
+  };
+  for (const char* model : {"andrews", "atv"})
+    for (const char* jacobian : {"partitioned updates", "differenced"}) {
+      SCOPED_TRACE(model);
+      EXPECT_EQ(value(model, jacobian, "simplified", "gain_in_work"), 1);
+      EXPECT_EQ(value(model, jacobian, "simplified", "error_ratio"), 1);
+      EXPECT_GE(value(model, jacobian, "cycle on its schedule", "gain_in_work"), 1);
+      EXPECT_GT(value(model, jacobian, "cycle that adapts", "gain_in_work"), 0.8);
+    }
+  // Where every matrix takes a differenced Jacobian, the schedule has found the Krylov phase.
+  EXPECT_GT(value("atv", "differenced", "cycle on its schedule", "gain_in_work"), 1.3);
+  for (const std::size_t row : runs.where({{"integrator", "radau"}})) {
+    EXPECT_GT(runs.number(row, "gain_in_evaluations"), 0.1);
+    EXPECT_TRUE(runs.text(row, "work").empty());
+  }
 }
 
 // --------------------------------------------------------------------------------------------------- long chains
