@@ -6,10 +6,13 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace linkwork::apps {
 namespace {
@@ -76,6 +79,10 @@ int status_of_standard_output() {
 }
 
 }  // namespace
+
+void when_named(CLI::App* app, std::function<void()> add_options) {
+  app->preparse_callback([add = std::move(add_options)](std::size_t) { add(); });
+}
 
 const std::vector<AddCommand>& usual_commands() {
   static const std::vector<AddCommand> all = {add_list, add_run, add_view, add_sample, add_topology, add_compare};

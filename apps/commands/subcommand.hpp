@@ -19,6 +19,10 @@ struct Command {
   std::function<int()> action;
 };
 
+/// Adds the options of a subcommand once the command line names it: those of all of them together cost as much as a
+/// short run.
+void when_named(CLI::App* app, std::function<void()> add_options);
+
 /// One file per subcommand. `models` outlives the program.
 using AddCommand = Command (*)(CLI::App& program, const ModelList& models);
 Command add_list(CLI::App& program, const ModelList& models);

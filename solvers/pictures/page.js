@@ -6,10 +6,19 @@
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
   const doubles = text => new Float64Array(bytes(text));
   const floats = text => new Float32Array(bytes(text));
+  /// Whole numbers of three bytes, as shares of the largest one; the lowest one says that there is none.
+  const shares = text => {
+    const from = new Uint8Array(bytes(text)), largest = 8388607;
+    return Float32Array.from({length: from.length / 3}, (_, k) => {
+      const whole = (from[3 * k] << 8 | from[3 * k + 1] << 16 | from[3 * k + 2] << 24) >> 8;
+      return whole < -largest ? NaN : whole / largest;
+    });
+  };
 
   const times = doubles(data.frames.t);
   const centres = doubles(data.frames.centre);  // the frame that the bodies' positions are measured from
-  const poses = floats(data.frames.poses);      // x y z qw qx qy qz, body after body, frame after frame
+  const scales = doubles(data.frames.scale);    // what positions of a frame are shares of
+  const poses = shares(data.frames.poses);      // x y z qw qx qy qz, body after body, frame after frame
   const bodies = data.bodies.length;
   const moving = bodies + data.carriers;        // whose poses there are: behind the bodies what turns in their frames
   const begin = times[0], end = times[times.length - 1];
@@ -40,7 +49,10 @@
   const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
   const poseAt = (body, [frame, part], position, attitude) => {
     const a = 7 * (frame * moving + body), b = part > 0 ? a + 7 * moving : a;
-    const coordinate = (offset, k) => centres[3 * (offset === a ? frame : frame + 1) + k] + poses[offset + k];
+    const coordinate = (offset, k) => {
+      const of = offset === a ? frame : frame + 1;
+      return centres[3 * of + k] + scales[of] * poses[offset + k];
+    };
     const at = k => part > 0 ? (1 - part) * coordinate(a, k) + part * coordinate(b, k) : coordinate(a, k);
     position.set(at(0), at(1), at(2));
     q0.set(poses[a + 4], poses[a + 5], poses[a + 6], poses[a + 3]);
