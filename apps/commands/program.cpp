@@ -10,7 +10,6 @@
 #include <exception>
 #include <functional>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -92,12 +91,12 @@ const std::vector<AddCommand>& usual_commands() {
 const std::string& program_name() { return name_of_program(); }
 
 int run_program(const std::string& name, const std::vector<AddCommand>& add_commands,
-                const std::function<ModelList()>& models, int argc, char** argv) {
+                const std::function<const ModelList&()>& models, int argc, char** argv) {
   name_of_program() = name;
   end_cleanly_on_signals();
-  std::optional<ModelList> offered;
+  const ModelList* offered = nullptr;
   try {
-    offered = models();
+    offered = &models();
   } catch (const std::exception& error) {
     std::cerr << program_name() << ": " << error.what() << '\n';
     return usage_error;

@@ -48,9 +48,9 @@ const std::string& program_name();
 
 /// The whole program: does what the first word of the command line names.
 /// @param name    program_name() from now on
-/// @param models  called once, so that errors in models are reported as all others
+/// @param models  called once, so that errors in models are reported as all others; they outlive the program
 /// @return the exit status
 int run_program(const std::string& name, const std::vector<AddCommand>& add_commands,
-                const std::function<ModelList()>& models, int argc, char** argv);
+                const std::function<const ModelList&()>& models, int argc, char** argv);
 
 }  // namespace linkwork::apps

@@ -18,7 +18,7 @@
   const times = doubles(data.frames.t);
   const centres = doubles(data.frames.centre);  // the frame that the bodies' positions are measured from
   const scales = doubles(data.frames.scale);    // what positions of a frame are shares of
-  const poses = shares(data.frames.poses);      // x y z qw qx qy qz, body after body, frame after frame
+  const poses = shares(data.frames.poses);      // x y z and (qx qy qz) / (1 + qw), body after body, frame after frame
   const bodies = data.bodies.length;
   const moving = bodies + data.carriers;        // whose poses there are: behind the bodies what turns in their frames
   const begin = times[0], end = times[times.length - 1];
@@ -45,20 +45,24 @@
     return [low, (t - times[low]) / (times[high] - times[low])];
   };
 
+  const setAttitude = (q, offset) => {
+    const [x, y, z] = poses.subarray(offset + 3, offset + 6), square = x * x + y * y + z * z, share = 2 / (1 + square);
+    q.set(share * x, share * y, share * z, share - 1);
+  };
   /// Position (double precision, in the ground) and attitude of a body; false where the run knows none.
   const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
   const poseAt = (body, [frame, part], position, attitude) => {
-    const a = 7 * (frame * moving + body), b = part > 0 ? a + 7 * moving : a;
+    const a = 6 * (frame * moving + body), b = part > 0 ? a + 6 * moving : a;
     const coordinate = (offset, k) => {
       const of = offset === a ? frame : frame + 1;
       return centres[3 * of + k] + scales[of] * poses[offset + k];
     };
     const at = k => part > 0 ? (1 - part) * coordinate(a, k) + part * coordinate(b, k) : coordinate(a, k);
     position.set(at(0), at(1), at(2));
-    q0.set(poses[a + 4], poses[a + 5], poses[a + 6], poses[a + 3]);
+    setAttitude(q0, a);
     attitude.copy(q0);
     if (part > 0) {
-      q1.set(poses[b + 4], poses[b + 5], poses[b + 6], poses[b + 3]);
+      setAttitude(q1, b);
       THREE.Quaternion.slerp(q0, q1, attitude, part);
     }
     return !isNaN(position.x + position.y + position.z + attitude.w);

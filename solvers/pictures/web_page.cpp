@@ -114,10 +114,14 @@ class FrameReader {
         if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
     for (const double x : centre) centres_.push_back(x);
     scales_.push_back(scale);
-    for (const auto& [position, q] : poses_) {
+    for (const auto& [position, attitude] : poses_) {
       for (const double x : Eigen::Vector3d(position - centre)) poses_by_frame_.add(x / scale);
-      for (const double x : {q.w(), q.x(), q.y(), q.z()}) poses_by_frame_.add(x);
+      for (const double x : half_turn_parameters(attitude)) poses_by_frame_.add(x);
     }
+  }
+  /// Three numbers within 1 for an attitude, (qx qy qz) / (1 + qw) of that of its two quaternions which has qw >= 0.
+  static Eigen::Vector3d half_turn_parameters(const Eigen::Quaterniond& q) {
+    return q.vec() / (q.w() < 0 ? q.w() - 1 : q.w() + 1);
   }
   void keep_values(const State& state, EquationsOfMotion& equations) {
     try {

@@ -323,6 +323,12 @@ TEST(OwnProgram, ARunWithoutPicturesDrawsNothing) {
   EXPECT_NE(command_of({drawn}, {"run", "--tend", "0.1", "--html", "/nowhere/at/all.html"}).status, 0);
 }
 
+TEST_F(Command, IsLoadedWithoutWhatReadsMeshes) {
+  const Result loaded = run_program("LD_TRACE_LOADED_OBJECTS=1 " LINKWORK_COMMAND, "");
+  EXPECT_NE(loaded.out.find("libstdc++"), std::string::npos) << loaded.out << loaded.err;
+  EXPECT_EQ(loaded.out.find("assimp"), std::string::npos) << loaded.out;
+}
+
 TEST(OwnProgram, SubcommandsMakeTheirOptionsWhereTheyAreNamed) {
   const apps::ModelList models({swing});
   CLI::App program;

@@ -454,7 +454,7 @@ std::vector<Number> numbers_of(const std::string& text) {
   return out;
 }
 
-/// x y z qw qx qy qz by body and frame, positions from the frame's centre.
+/// x y z and (qx qy qz) / (1 + qw) by body and frame, positions from the frame's centre.
 std::vector<double> poses_in(const Json& data) {
   const auto bytes = numbers_of<std::uint8_t>(data["frames"]["poses"]);
   const auto scales = numbers_of<double>(data["frames"]["scale"]);
@@ -464,7 +464,7 @@ std::vector<double> poses_in(const Json& data) {
     const std::uint8_t* const from = &bytes[3 * k];
     const int whole = from[0] + (from[1] << 8) + (from[2] << 16) - (from[2] < 128 ? 0 : 1 << 24);
     const double share = whole == -8388608 ? NAN : whole / 8388607.0;
-    out.push_back(share * (k % 7 < 3 ? scales[k / in_a_frame] : 1));
+    out.push_back(share * (k % 6 < 3 ? scales[k / in_a_frame] : 1));
   }
   return out;
 }
@@ -487,7 +487,7 @@ TEST_F(Pages, HoldTheRunAtTheirFrames) {
   const std::vector<double> poses = poses_in(data);
   ASSERT_EQ(t.size(), 11u);
   ASSERT_EQ(centre.size(), 33u);
-  ASSERT_EQ(poses.size(), 77u);
+  ASSERT_EQ(poses.size(), 66u);
   const Json& heights = data["charts"][0];
   EXPECT_EQ(heights["title"], "observables [m]");
   EXPECT_EQ(heights["curves"][0]["name"], "height");
@@ -500,7 +500,8 @@ TEST_F(Pages, HoldTheRunAtTheirFrames) {
     const double y = path.values("height", OutputPoints::given({t[k]})).values.front();
     // Single precision of a metre.
     EXPECT_NEAR(height[k], y, 1e-7);
-    EXPECT_NEAR(centre[3 * k + 1] + poses[7 * k + 1], y, 1e-7);
+    EXPECT_NEAR(centre[3 * k + 1] + poses[6 * k + 1], y, 1e-7);
+    EXPECT_NEAR(poses[6 * k + 5], std::tan(path.at(t[k]).p[0] / 4), 1e-7);
     EXPECT_NEAR(total[k], energy, 1e-6);
   }
 }
@@ -785,7 +786,7 @@ TEST_F(Pages, ShowARunWithoutAStep) {
   Simulation simulation(planar_pendulum());
   const Json data = data_of(page_of(simulation.run(0, 0)));
   EXPECT_EQ(numbers_of<double>(data["frames"]["t"]), std::vector<double>{0});
-  EXPECT_EQ(poses_in(data).size(), 7u);
+  EXPECT_EQ(poses_in(data).size(), 6u);
 }
 
 TEST_F(Pages, LetNoNameBecomeATag) {
