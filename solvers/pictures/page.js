@@ -225,7 +225,12 @@
   const arrowsOf = (drawn, kind_of, make) => drawn.list.map(arrow => {
     const kind = kind_of(arrow), shape = make(arrowColours[kind]);
     shape.object.visible = false;
-    for (const part of shape.object.children) part.frustumCulled = false, part.userData.isAside = true;
+    for (const part of shape.object.children) {
+      part.frustumCulled = false;
+      part.userData.isAside = true;
+      part.renderOrder = 1;  // over the bodies, inside of which arrows along them would be lost
+      Object.assign(part.material, {depthTest: false, depthWrite: false, transparent: true});
+    }
     scene.add(shape.object);
     return {...arrow, ...shape, kind, usual: drawn.usual, shares: shorts(arrow.shares), at: new THREE.Vector3(),
             vector: new THREE.Vector3()};
@@ -411,7 +416,7 @@
     $('curves').append(box);
     const t = chart.t ? doubles(chart.t) : times;
     const values = chart.curves.map(curve => Float64Array.from(floats(curve.values), v => curve.offset + v));
-    const shown = chart.logarithmic ? v => v > 0 : v => !isNaN(v);
+    const shown = chart.logarithmic ? v => v > 0 && isFinite(v) : isFinite;
     const rows = Array.from(t, (time, k) => [time, ...values.map(v => shown(v[k]) ? v[k] : null)]);
     const alone = {strokeWidth: 0, drawPoints: true, pointSize: 3};  // points without a line
     const series = Object.fromEntries(chart.curves.map((curve, k) => ['c' + k, curve.points ? alone : {}]));

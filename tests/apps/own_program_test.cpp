@@ -341,6 +341,20 @@ TEST(OwnProgram, SubcommandsMakeTheirOptionsWhereTheyAreNamed) {
   EXPECT_EQ(program.get_subcommand("run")->get_options().size(), 1u);
 }
 
+TEST_F(Command, OfAnOwnProgramViewsModelsWithOddNames) {
+  const CommandModel odd = {.name = "a/b \"c\"\n" + std::string(300, 'd'),
+                            .build = [](const Parameters&) { return swing(); }};
+  setenv("TMPDIR", path("").c_str(), 1);
+  const char* const display = std::getenv("DISPLAY");
+  const Spoken shown = command_of({odd}, {"view", "--tend", "0.1", "--quiet"});
+  unsetenv("TMPDIR");
+  if (shown.err.find("apt-get install") != std::string::npos) GTEST_SKIP() << shown.err;
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  if (!display) {
+    EXPECT_EQ(shown.out.find("open it in a browser: " + path("linkwork-a_b__c__ddd")), 0u) << shown.out;
+  }
+}
+
 TEST(OwnProgram, RefusesADrawingThatDoesNotFitBeforeTheRun) {
   const CommandModel drawn = {.name = "drawn",
                               .build = [](const Parameters&) { return swing(); },

@@ -295,6 +295,8 @@ TEST_F(Meshes, AreReadFromStlAndObj) {
   std::ofstream(path("a.stl")) << "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 0\n"
                                   "endloop\nendfacet\nendsolid a\n";
   std::ofstream(path("no.stl")) << "this is no mesh\n";
+  std::ofstream(path("empty.stl")).flush();
+  std::ofstream(path("half.obj")) << "v 0 0 0\nv 1 0 0\nf 1 2 9\n";
   const auto read = [&](const std::string& name) { return shape::mesh_from_file(path(name), 1e-3); };
   if (error_of([&] { read("a.obj"); }).find("assimp is not part of this build") != std::string::npos) GTEST_SKIP();
   const shape::Mesh obj = read("a.obj");
@@ -303,7 +305,7 @@ TEST_F(Meshes, AreReadFromStlAndObj) {
   for (const Eigen::Vector3d& vertex : obj.vertices) highest = std::max(highest, vertex.z());
   EXPECT_FLOAT_EQ(static_cast<float>(highest), 3e-3f);
   EXPECT_EQ(read("a.stl").triangles.size(), 1u);
-  for (const char* file : {"no.stl", "absent.obj"})
+  for (const char* file : {"no.stl", "absent.obj", "empty.stl", "half.obj", ""})
     EXPECT_NE(error_of([&] { read(file); }).find(std::string("mesh_from_file: can't read '") + path(file)),
               std::string::npos)
         << file;
