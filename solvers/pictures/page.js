@@ -73,15 +73,18 @@
   const size = data.size;
   const colour = c => new THREE.Color(c[0], c[1], c[2]);
   const material = shape => new THREE.MeshLambertMaterial({
-    color: colour(shape.colour), transparent: shape.opacity < 1, opacity: shape.opacity, side: THREE.DoubleSide,
-    depthWrite: shape.opacity >= 1});
+    color: colour(shape.colour), transparent: shape.opacity < 1, opacity: shape.opacity,
+    side: shape.type === 'mesh' ? THREE.DoubleSide : THREE.FrontSide, depthWrite: shape.opacity >= 1});
+  // Of many shapes none is so large that its corners are seen.
+  const manyShapes = data.parts.reduce((sum, part) => sum + part.shapes.length, 0) > 100;
+  const corners = count => manyShapes ? Math.ceil(count / 2) : count;
   const alongZ = geometry => geometry.rotateX(Math.PI / 2);
   const vectors = list => list.map(v => new THREE.Vector3(v[0], v[1], v[2]));
 
   const builders = {
     box: s => new THREE.Mesh(new THREE.BoxBufferGeometry(...s.size), material(s)),
-    sphere: s => new THREE.Mesh(new THREE.SphereBufferGeometry(s.radius, 20, 14), material(s)),
-    cylinder: s => new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, s.length, 24)),
+    sphere: s => new THREE.Mesh(new THREE.SphereBufferGeometry(s.radius, corners(20), corners(14)), material(s)),
+    cylinder: s => new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, s.length, corners(24))),
                                   material(s)),
     capsule: s => {
       const group = new THREE.Group();
@@ -94,7 +97,7 @@
       return group;
     },
     bar: s => {
-      const mesh = new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, 1, 10)), material(s));
+      const mesh = new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, 1, corners(10))), material(s));
       stretch(mesh, ...vectors([s.from, s.to]));
       return mesh;
     },
@@ -293,7 +296,15 @@
   // ------------------------------------------------------------------------------------------------ camera
 
   const view = $('view');
-  let renderer = null, camera = null, controls = null;
+  let renderer = null, camera = null, controls = null, pixelRatios = null;
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  /// Where no graphics processor draws, smooth edges take as long as all else: they are for pictures at rest then, which
+  /// have more points.
+  const isDrawnBySoftware = () => {
+    const gl = document.createElement('canvas').getContext('webgl');
+    const named = gl && gl.getExtension('WEBGL_debug_renderer_info');
+    return Boolean(named) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(named.UNMASKED_RENDERER_WEBGL));
+  };
   /// All that is seen over the run, unless it travels far beyond its own size: then where it begins.
   const extent = () => {
     const box = new THREE.Box3(), first = new THREE.Box3(), point = new THREE.Vector3();
@@ -370,14 +381,16 @@
       return view.appendChild(text);
     }
     try {
-      renderer = new THREE.WebGLRenderer({antialias: true});
+      const bySoftware = isDrawnBySoftware();
+      renderer = new THREE.WebGLRenderer({antialias: !bySoftware});
+      pixelRatios = {moving: ratio, resting: bySoftware ? 2 : ratio};
     } catch (error) {
       const text = document.createElement('p');
       text.textContent = 'This browser has no WebGL, by which the mechanism is drawn; the curves are there without it.';
       return view.appendChild(text);
     }
     view.insertBefore(renderer.domElement, view.firstChild);
-    renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    renderer.setPixelRatio(pixelRatios.resting);
     if (data.planar) {
       camera = new THREE.OrthographicCamera(-1, 1, 1, -1);
     } else {
@@ -455,15 +468,18 @@
     });
     charts.push({graph, cursor, plot, values, outputs, own: Boolean(chart.t)});
   };
+  let lastRead = 0;
   const moveCursors = () => {
-    const [frame, part] = placeOf(now);
+    const [frame, part] = placeOf(now), moment = performance.now();
+    const readable = !playing || moment - lastRead > 100;  // [ms], for numbers that change faster than one reads
+    if (readable) lastRead = moment;
     for (const chart of charts) {
       const area = chart.graph.getArea(), x = chart.graph.toDomXCoord(now);
       chart.cursor.hidden = !(x >= area.x && x <= area.x + area.w);
       chart.cursor.style.left = (chart.plot.offsetLeft + x) + 'px';
       chart.cursor.style.top = (chart.plot.offsetTop + area.y) + 'px';
       chart.cursor.style.height = area.h + 'px';
-      if (chart.own) continue;
+      if (chart.own || !readable) continue;
       chart.values.forEach((v, k) => {
         const value = part > 0 ? (1 - part) * v[frame] + part * v[frame + 1] : v[frame];
         chart.outputs[k].textContent = text_of(value);
@@ -495,6 +511,8 @@
     if (on && now >= end) now = begin;
     playing = on && end > begin;
     $('play').textContent = playing ? 'Pause' : 'Play';
+    if (renderer) renderer.setPixelRatio(playing ? pixelRatios.moving : pixelRatios.resting);
+    dirty = true;
   };
   const showNames = () => {
     const on = $('names').checked, label = $('label');
