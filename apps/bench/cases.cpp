@@ -1,5 +1,6 @@
 #include "bench/cases.hpp"
 
+#include "commands/model_arguments.hpp"
 #include "model_simulation.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -33,26 +34,35 @@ int whole_number(double bound) {
   return static_cast<int>(std::clamp<double>(bound, Limits::min(), Limits::max()));
 }
 
+void build_with(BenchCase& of, const CommandModel& model, const std::vector<std::string>& settings) {
+  const Parameters changes = changes_of(model, settings), given = model.parameters_with(changes);
+  const Parameter* size = size_parameter(model);
+  if (size && changes.contains(size->name)) {
+    of.least = of.largest = whole_number(given.at(size->name));
+    of.sizes = {of.least};
+  }
+  of.build = [&model, changes, size](int n, Formulation formulation) {
+    Parameters of_size = changes;
+    if (size) of_size[size->name] = n;
+    BenchMechanism built{make_equations(model, model.parameters_with(of_size), {.formulation = formulation}), {}};
+    built.applied_force = Eigen::VectorXd::Zero(built.equations->dimensions().v);
+    return built;
+  };
+  // Posed equations have coordinates of their own only.
+  if (model.pose && model.pose(given)) of.formulation = Formulation::absolute;
+}
+
 BenchCase bench_case_of(const CommandModel& model) {
   BenchCase out{.name = model.name, .description = model.description};
-  const Parameter* size = size_parameter(model);
-  if (size) {
+  if (const Parameter* size = size_parameter(model)) {
     out.sizes = usual_sizes(*size);
     out.least = whole_number(size->least);
     out.largest = std::max(std::min(whole_number(size->greatest), largest_bench_size), out.sizes.back());
     out.description += concat(out.description.empty() ? "" : " ", "Sizes are its parameter '", size->name, "', from ",
                               out.least, " to ", out.largest, ".");
   }
-  const auto parameters_of = [&model, size](int n) {
-    return model.parameters_with(size ? Parameters{{size->name, n}} : Parameters{});
-  };
-  out.build = [&model, parameters_of](int n, Formulation formulation) {
-    BenchMechanism built{make_equations(model, parameters_of(n), {.formulation = formulation}), {}};
-    built.applied_force = Eigen::VectorXd::Zero(built.equations->dimensions().v);
-    return built;
-  };
-  // Posed equations have coordinates of their own only.
-  if (model.pose && model.pose(model.parameters_with({}))) out.formulation = Formulation::absolute;
+  build_with(out, model, {});
+  out.set = [&model](BenchCase& of, const std::vector<std::string>& settings) { build_with(of, model, settings); };
   return out;
 }
 

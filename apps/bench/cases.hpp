@@ -28,6 +28,8 @@ struct BenchCase {
   std::vector<int> sizes = {1};  ///< where --sizes names none
   int least = 1, largest = 1;    ///< that --sizes may ask for
   bool is_among_all = true;      ///< whether it is meant where all cases are asked for
+  /// Of a model: gives parameters of a case other values, NAME=VALUE each. @throws ModelError as `run` does
+  std::function<void(BenchCase& of, const std::vector<std::string>& settings)> set = {};
 
   /// A range of one size leaves --sizes nothing to ask for.
   bool has_one_size() const { return least == largest; }
@@ -37,8 +39,8 @@ struct BenchCase {
 inline constexpr int largest_bench_size = 4096;
 
 /// One case for each model. A model grows with the first of its parameters that is a whole number and has no named
-/// choices, up to largest_bench_size, and has one size where there is none; the other parameters have their
-/// defaults.
+/// choices, up to largest_bench_size, and has one size where there is none, or that parameter is set; the other
+/// parameters have their defaults, unless they are set.
 /// @param models  outlive the cases
 std::vector<BenchCase> bench_cases_of(const ModelList& models);
 

@@ -3,6 +3,7 @@
 #include "bench/measure.hpp"
 #include "bench/yardstick.hpp"
 #include "comma_list.hpp"
+#include "commands/model_arguments.hpp"
 #include "commands/progress_line.hpp"
 #include "interruption.hpp"
 #include "output_file.hpp"
@@ -30,7 +31,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* all = "all";
 
 struct BenchOptions {
-  std::vector<std::string> benchmarks = {"factor_solve"}, cases, solvers;
+  std::vector<std::string> benchmarks = {"factor_solve"}, cases, solvers, settings;
   std::vector<int> sizes;
   std::string formulation, json;
 };
@@ -80,6 +81,19 @@ Cases chosen_cases(const BenchOptions& options, const std::vector<BenchCase>& kn
     else
       chosen.push_back(&find_bench_case(known, name));
   return each_once(chosen);
+}
+
+/// The chosen cases with --set applied to each of them, beside the others.
+std::vector<BenchCase> with_settings(const BenchOptions& options, std::vector<BenchCase> known) {
+  if (options.settings.empty()) return known;
+  for (const BenchCase* each : chosen_cases(options, known)) {
+    BenchCase& of = known[static_cast<std::size_t>(each - known.data())];
+    if (!of.set)
+      throw ModelError(concat("--set is for the parameters of models, and case '", of.name,
+                              "' is a family that has none; name a model by --case, or leave --set out."));
+    of.set(of, options.settings);
+  }
+  return known;
 }
 
 std::vector<std::string> chosen_benchmarks(const BenchOptions& options) {
@@ -216,11 +230,12 @@ Yardstick faster(const Yardstick& a, const Yardstick& b) {
   return {std::min(a.minimum, b.minimum), std::min(a.median, b.median)};
 }
 
-int bench(BenchOptions options, const std::vector<BenchCase>& known) {
+int bench(BenchOptions options, const std::vector<BenchCase>& offered) {
   options.benchmarks = chosen_benchmarks(options);
   options.solvers = chosen_solvers(options);
   expect_different_files({{"--json", options.json}});
   std::optional<OutputFile> json;
+  const std::vector<BenchCase> known = with_settings(options, offered);
   const Cases chosen = chosen_cases(options, known);
   const Cases of_one_size = check_sizes_are_used(options, chosen, known);
   const std::vector<BenchJob> jobs = jobs_of(options, chosen);
@@ -274,6 +289,7 @@ Command add_bench_of(CLI::App& program, const BenchOffer& offer) {
   });
   app->add_option("--benchmark", options->benchmarks, listed(benchmark_names()) + "; or all")->capture_default_str();
   app->add_option("--case", options->cases, "cases listed below; or all")->capture_default_str();
+  add_settings(*app, options->settings, "a parameter of the models that are named by --case");
   app->add_option("--sizes", arguments->sizes, "numbers of links, loops or the like; the case's own by default");
   app->add_option("--formulation", options->formulation, listed(formulation_names()) + "; the case's own by default");
   app->add_option("--linear", options->solvers, "linear solvers, or all that apply; the case's own by default");

@@ -2,6 +2,7 @@
 #include "commands/subcommand.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ int command(int argc, char** argv, std::vector<OfferedModel> models) {
   const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "linkwork";
   std::vector<apps::AddCommand> commands = apps::usual_commands();
   commands.push_back(add_bench_of_models);
-  return apps::run_program(
-      name, commands, [&] { return apps::ModelList(models); }, argc, argv);
+  std::optional<apps::ModelList> offered;
+  const auto offer = [&]() -> const apps::ModelList& { return offered.emplace(models); };
+  return apps::run_program(name, commands, offer, argc, argv);
 }
 
 }  // namespace linkwork

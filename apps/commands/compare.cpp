@@ -334,20 +334,22 @@ Command add_compare(CLI::App& program, const ModelList& models) {
       "end. "
       "A signal ends it after the present step and writes what was compared.");
   auto options = std::make_shared<CompareArguments>();
-  options->model.add_to(*app, models);
-  app->option_defaults()->always_capture_default();
-  app->add_option("--rtol", options->tolerances.rtol, "relative tolerance");
-  app->add_option("--atol", options->tolerances.atol, "absolute tolerance");
-  app->add_option("--tend", options->t_end, "end of the runs [s]; the model's own by default");
-  app->add_option("--cuts", options->cuts, cuts_help());
-  app->add_option("--reduction", options->reduction,
-                  "with every integrator, besides direct methods: all, or " + listed(reduction_names()));
-  app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
-  app->add_option(
-         "--svg", options->svg,
-         "draws work against precision: every integrator in every formulation at tolerances from 1e-3 to 1e-10; "
-         "- for standard output")
-      ->type_name("FILE");
+  when_named(app, [app, options, &models] {
+    options->model.add_to(*app, models);
+    app->option_defaults()->always_capture_default();
+    app->add_option("--rtol", options->tolerances.rtol, "relative tolerance");
+    app->add_option("--atol", options->tolerances.atol, "absolute tolerance");
+    app->add_option("--tend", options->t_end, "end of the runs [s]; the model's own by default");
+    app->add_option("--cuts", options->cuts, cuts_help());
+    app->add_option("--reduction", options->reduction,
+                    "with every integrator, besides direct methods: all, or " + listed(reduction_names()));
+    app->add_option("--json", options->json, "results as JSON; - for standard output")->type_name("FILE");
+    app->add_option(
+           "--svg", options->svg,
+           "draws work against precision: every integrator in every formulation at tolerances from 1e-3 to 1e-10; "
+           "- for standard output")
+        ->type_name("FILE");
+  });
   return {app, [options] { return compare(*options); }};
 }
 

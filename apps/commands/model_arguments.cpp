@@ -10,6 +10,10 @@
 
 namespace linkwork::apps {
 
+void add_settings(CLI::App& app, std::vector<std::string>& settings, const std::string& description) {
+  app.add_option("--set", settings, description)->type_name("NAME=VALUE")->allow_extra_args(false);
+}
+
 void ModelArguments::add_to(CLI::App& app, const ModelList& models) {
   models_ = &models;
   const bool is_only = models.size() == 1;
@@ -17,9 +21,7 @@ void ModelArguments::add_to(CLI::App& app, const ModelList& models) {
   app.add_option("MODEL", name,
                  is_only ? "the model; it need not be named" : concat("a model, see '", program_name(), " list'"))
       ->required(!is_only);
-  app.add_option("--set", settings, concat("a parameter of the model, see '", program_name(), " list MODEL'"))
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  add_settings(app, settings, concat("a parameter of the model, see '", program_name(), " list MODEL'"));
 }
 
 namespace {
@@ -48,7 +50,7 @@ std::string choices_of(const CommandModel& model, std::string_view parameter) {
 
 }  // namespace
 
-Parameters ModelArguments::parameters(const CommandModel& model) const {
+Parameters changes_of(const CommandModel& model, const std::vector<std::string>& settings) {
   Parameters changes;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
@@ -62,7 +64,7 @@ Parameters ModelArguments::parameters(const CommandModel& model) const {
     if (!changes.emplace(parameter, value).second)
       throw ModelError(concat("--set '", setting, "': the parameter is given twice."));
   }
-  return model.parameters_with(changes);
+  return changes;
 }
 
 }  // namespace linkwork::apps

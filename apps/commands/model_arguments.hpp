@@ -9,6 +9,12 @@
 
 namespace linkwork::apps {
 
+/// Adds --set NAME=VALUE, as often as one likes.
+void add_settings(CLI::App& app, std::vector<std::string>& settings, const std::string& description);
+/// What settings, NAME=VALUE each, give to parameters of a model.
+/// @throws ModelError for a setting that is not NAME=VALUE
+Parameters changes_of(const CommandModel& model, const std::vector<std::string>& settings);
+
 /// MODEL [--set NAME=VALUE]... as several subcommands take it.
 struct ModelArguments {
   std::string name;
@@ -19,8 +25,8 @@ struct ModelArguments {
   /// @throws ModelError for an unknown name, listing the known ones
   const CommandModel& model() const { return models_->find(name); }
   /// The model's parameters with the settings applied.
-  /// @throws ModelError for a setting that is not NAME=VALUE or that the model refuses
-  Parameters parameters(const CommandModel& model) const;
+  /// @throws ModelError as changes_of, and for what the model refuses
+  Parameters parameters(const CommandModel& model) const { return model.parameters_with(changes_of(model, settings)); }
 
  private:
   const ModelList* models_ = nullptr;

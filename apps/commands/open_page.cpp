@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -16,13 +18,22 @@
 extern char** environ;
 
 namespace linkwork::apps {
+namespace {
+
+/// What of a name can stand in a path, and on a command line without quotes.
+std::string plain(const std::string& name) {
+  constexpr std::size_t most = 100;
+  std::string out = name.substr(0, most);
+  for (char& c : out)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  return out;
+}
+
+}  // namespace
 
 std::string temporary_page(const std::string& model) {
   constexpr std::string_view ending = ".html";
-  std::string name = concat("linkwork-", model, "-XXXXXX", ending);
-  for (char& letter : name)
-    if (letter == '/') letter = '_';
-  std::string path = std::filesystem::temp_directory_path() / name;
+  std::string path = std::filesystem::temp_directory_path() / concat("linkwork-", plain(model), "-XXXXXX", ending);
   const int file = mkstemps(path.data(), static_cast<int>(ending.size()));
   if (file < 0) throw ModelError(concat("view: can't make the page '", path, "'; give a file by --html."));
   close(file);

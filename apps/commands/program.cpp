@@ -6,10 +6,12 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <iostream>
-#include <optional>
 #include <string>
+#include <utility>
 
 namespace linkwork::apps {
 namespace {
@@ -77,6 +79,10 @@ int status_of_standard_output() {
 
 }  // namespace
 
+void when_named(CLI::App* app, std::function<void()> add_options) {
+  app->preparse_callback([add = std::move(add_options)](std::size_t) { add(); });
+}
+
 const std::vector<AddCommand>& usual_commands() {
   static const std::vector<AddCommand> all = {add_list, add_run, add_view, add_sample, add_topology, add_compare};
   return all;
@@ -85,12 +91,12 @@ const std::vector<AddCommand>& usual_commands() {
 const std::string& program_name() { return name_of_program(); }
 
 int run_program(const std::string& name, const std::vector<AddCommand>& add_commands,
-                const std::function<ModelList()>& models, int argc, char** argv) {
+                const std::function<const ModelList&()>& models, int argc, char** argv) {
   name_of_program() = name;
   end_cleanly_on_signals();
-  std::optional<ModelList> offered;
+  const ModelList* offered = nullptr;
   try {
-    offered = models();
+    offered = &models();
   } catch (const std::exception& error) {
     std::cerr << program_name() << ": " << error.what() << '\n';
     return usage_error;

@@ -24,13 +24,12 @@ ProgressLine::~ProgressLine() {
   if (shown_) std::fputs("\r\033[K", stderr);  // leaves an empty line to what follows
 }
 
-void ProgressLine::update(const std::string& quantity, double now, double end, const std::string& unit) {
+void ProgressLine::update(const char* quantity, double now, double end, const char* unit) {
   if (!enabled_ || Clock::now() < next_) return;
   next_ = Clock::now() + std::chrono::milliseconds(200);
   shown_ = true;
   const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
-  std::fprintf(stderr, "\r\033[K%s %.6g of %.6g %s%s", quantity.c_str(), now, end, unit.c_str(),
-               time_left(spent, now, end).c_str());
+  std::fprintf(stderr, "\r\033[K%s %.6g of %.6g %s%s", quantity, now, end, unit, time_left(spent, now, end).c_str());
   std::fflush(stderr);
 }
 

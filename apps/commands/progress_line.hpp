@@ -20,7 +20,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   /// "t = 0.3 of 1 s, about 12 s left" for the quantity "t =" and the unit "s".
-  void update(const std::string& quantity, double now, double end, const std::string& unit);
+  void update(const char* quantity, double now, double end, const char* unit);
 
  private:
   using Clock = std::chrono::steady_clock;

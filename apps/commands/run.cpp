@@ -434,13 +434,12 @@ int view(RunArguments options) {
   return ran.status;
 }
 
-std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& models) {
+void add_run_options(CLI::App* app, const ModelList& models, const std::shared_ptr<RunArguments>& options) {
   app->footer(
       "Files are written beside their targets and replace them when they are whole. A run that fails (exit status 1),\n"
       "or that SIGINT (^C, 130), SIGTERM (143) or SIGHUP (129) ends after its present step, writes what it has\n"
       "computed; where that is nothing, older files stay, but for the report of --json. A second signal ends at once\n"
       "and writes nothing.");
-  auto options = std::make_shared<RunArguments>();
   options->model.add_to(*app, models);
   app->option_defaults()->always_capture_default();  // shown by --help
   app->add_option("--formulation", options->formulation, listed(formulation_names()));
@@ -502,14 +501,14 @@ std::shared_ptr<RunArguments> add_run_options(CLI::App* app, const ModelList& mo
   app->add_flag("--check-declarations", options->check_declarations,
                 "ends where an element uses what it does not declare");
   app->add_flag("--quiet", options->quiet, "prints no summary and no progress");
-  return options;
 }
 
 }  // namespace
 
 Command add_run(CLI::App& program, const ModelList& models) {
   CLI::App* app = program.add_subcommand("run", "Simulates a model.");
-  const auto options = add_run_options(app, models);
+  auto options = std::make_shared<RunArguments>();
+  when_named(app, [app, options, &models] { add_run_options(app, models, options); });
   return {app, [options] {
             options->separate_lists();
             return run(*options).status;
@@ -519,7 +518,8 @@ Command add_run(CLI::App& program, const ModelList& models) {
 Command add_view(CLI::App& program, const ModelList& models) {
   CLI::App* app = program.add_subcommand(
       "view", "Simulates a model, as 'run' does with the same options, and opens the page of its motion in a browser.");
-  const auto options = add_run_options(app, models);
+  auto options = std::make_shared<RunArguments>();
+  when_named(app, [app, options, &models] { add_run_options(app, models, options); });
   return {app, [options] {
             options->separate_lists();
             return view(*options);

@@ -19,6 +19,10 @@ struct Command {
   std::function<int()> action;
 };
 
+/// Adds the options of a subcommand once the command line names it: those of all of them together cost as much as a
+/// short run.
+void when_named(CLI::App* app, std::function<void()> add_options);
+
 /// One file per subcommand. `models` outlives the program.
 using AddCommand = Command (*)(CLI::App& program, const ModelList& models);
 Command add_list(CLI::App& program, const ModelList& models);
@@ -44,9 +48,9 @@ const std::string& program_name();
 
 /// The whole program: does what the first word of the command line names.
 /// @param name    program_name() from now on
-/// @param models  called once, so that errors in models are reported as all others
+/// @param models  called once, so that errors in models are reported as all others; they outlive the program
 /// @return the exit status
 int run_program(const std::string& name, const std::vector<AddCommand>& add_commands,
-                const std::function<ModelList()>& models, int argc, char** argv);
+                const std::function<const ModelList&()>& models, int argc, char** argv);
 
 }  // namespace linkwork::apps

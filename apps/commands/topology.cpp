@@ -192,19 +192,21 @@ Command add_topology(CLI::App& program, const ModelList& models) {
       "topology",
       "Shows tree, cuts, loops, costs of eliminations, redundant rows and the Jacobian's structure of a model.");
   auto options = std::make_shared<TopologyArguments>();
-  options->model.add_to(*app, models);
-  app->add_option("--formulation", options->formulation,
-                  listed(formulation_names()) +
-                      ": whose tree and whose Jacobian are shown, with bodies or with joints as coordinates");
-  app->add_option("--cuts", options->cuts, cuts_help());
-  app->add_option("--dot", options->dot, "writes the graph for Graphviz; - for standard output")->type_name("FILE");
-  app->add_option("--svg", options->svg, "draws the graph, by Graphviz; - for standard output")->type_name("FILE");
-  app->add_option("--json", options->json, "writes the topology as JSON; - for standard output")->type_name("FILE");
-  app->add_option("--pattern", options->pattern,
-                  "draws the entries of the Jacobian, with its groups of columns, as text; a file that ends in .svg "
-                  "gets a picture in which groups are colours, one that ends in .mtx the Matrix Market format; - for "
-                  "standard output")
-      ->type_name("FILE");
+  when_named(app, [app, options, &models] {
+    options->model.add_to(*app, models);
+    app->add_option("--formulation", options->formulation,
+                    listed(formulation_names()) +
+                        ": whose tree and whose Jacobian are shown, with bodies or with joints as coordinates");
+    app->add_option("--cuts", options->cuts, cuts_help());
+    app->add_option("--dot", options->dot, "writes the graph for Graphviz; - for standard output")->type_name("FILE");
+    app->add_option("--svg", options->svg, "draws the graph, by Graphviz; - for standard output")->type_name("FILE");
+    app->add_option("--json", options->json, "writes the topology as JSON; - for standard output")->type_name("FILE");
+    app->add_option("--pattern", options->pattern,
+                    "draws the entries of the Jacobian, with its groups of columns, as text; a file that ends in .svg "
+                    "gets a picture in which groups are colours, one that ends in .mtx the Matrix Market format; - for "
+                    "standard output")
+        ->type_name("FILE");
+  });
   return {app, [options] { return show(*options); }};
 }
 

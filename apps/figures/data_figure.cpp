@@ -53,6 +53,22 @@ class Values {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// "t" of "t [s]" ...
+std::string name_in(const std::string& label) { return label.substr(0, label.find(" [")); }
+/// ... and "[s]"; "" where there is none.
+std::string unit_in(const std::string& label) {
+  const std::size_t at = label.find(" [");
+  return at == std::string::npos ? "" : label.substr(at + 1);
+}
+/// The axis of one column, or of several: their unit, where they have the same one.
+std::string title_of_axis(const std::vector<std::string>& labels) {
+  if (labels.size() == 1) return labels.front();
+  const std::string unit = unit_in(labels.front());
+  const bool is_common =
+      std::all_of(labels.begin(), labels.end(), [&](const auto& each) { return unit_in(each) == unit; });
+  return is_common ? unit : "";
+}
+
 std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + ", " + second;
 }
@@ -82,15 +98,16 @@ std::string svg_of(const CurveFigure& figure, const std::string& title, const st
   const Values values(text);
   std::vector<std::string> names;
   const std::vector<std::size_t> curve_of_row = groups_of_rows(values, figure.curve_by, names);
-  const std::size_t x = values.column(figure.x);
+  const std::size_t x = values.column(name_in(figure.x));
   std::vector<Chart> charts;
   for (const std::vector<std::string>& columns : figure.charts) {
     const bool is_single = columns.size() == 1;
     Chart& chart = charts.emplace_back(Chart{charts.empty() ? title : std::string(),
                                              {figure.x, figure.logarithmic_x},
-                                             {is_single ? columns.front() : std::string(), figure.logarithmic_y},
+                                             {title_of_axis(columns), figure.logarithmic_y},
                                              {}});
-    for (const std::string& column : columns) {
+    for (const std::string& label : columns) {
+      const std::string column = name_in(label);
       const std::size_t y = values.column(column), first = chart.series.size();
       for (const std::string& name : names)
         chart.series.push_back({joined(name, is_single && !name.empty() ? "" : column), {}, {}, figure.style});

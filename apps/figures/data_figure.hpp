@@ -9,7 +9,8 @@
 namespace linkwork::apps {
 
 /// How comma-separated values are drawn: by names of their columns, which stand in the first line. Lines that begin
-/// with # are no data.
+/// with # are no data. What is drawn has its unit behind the name, as axes show it: "t [s]" is the column t; what has
+/// none is a number of something, or a ratio.
 struct CurveFigure {
   std::string x;
   /// For each chart, the columns that are drawn in it.

@@ -42,7 +42,8 @@ def picture_of(driver, program, model, folder):
         "document.getElementById('home').click(); done(linkwork.picture()) }))")
     if not data:
         return None
-    image = Image.open(io.BytesIO(base64.b64decode(data.split(",", 1)[1]))).convert("RGB")
+    drawn = Image.open(io.BytesIO(base64.b64decode(data.split(",", 1)[1]))).convert("RGB")
+    image = drawn.resize((WIDTH, HEIGHT), Image.LANCZOS)  # at rest a page may draw more points
     out = io.BytesIO()
     image.quantize(COLOURS).save(out, "PNG", optimize=True)
     return out.getvalue()

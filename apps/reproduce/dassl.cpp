@@ -506,7 +506,7 @@ void write_figure_6_1(std::ostream& out, const Cases& cases) {
 
 /// Quantities over the run, model by model.
 CurveFigure by_solution(std::vector<std::vector<std::string>> charts) {
-  return {"t", std::move(charts), {"model"}, false, true, ChartSeries::Style::points};
+  return {"t [s]", std::move(charts), {"model"}, false, true, ChartSeries::Style::points};
 }
 
 }  // namespace
@@ -533,12 +533,17 @@ const std::vector<DasslFigure>& dassl_figures() {
       {"dassl-figure-3.8", "DASSL+ figure 3.8: spectral radii of one Krylov step", write_krylov_radii,
        by_solution({{"simplified", "krylov", "krylov_plain_norm"}})},
       {"dassl-figure-4.4", "DASSL+ figure 4.4: time against effort, one phase and three", write_progress,
-       CurveFigure{"effort", {{"t"}}, {"model", "corrector"}}},
+       CurveFigure{"effort", {{"t [s]"}}, {"model", "corrector"}}},
       {"dassl-figure-4.5", "DASSL+ figure 4.5: iterations by spectral radius", write_iterations,
        CurveFigure{
            "spectral_radius", {{"iterations", "worst_observed"}}, {"model"}, false, false, ChartSeries::Style::points}},
       {"dassl-figure-4.6", "DASSL+ figure 4.6: the mean cycle with and without its third phase", write_mean_cycles,
-       CurveFigure{"effort", {{"time"}}, {"model", "phases"}, false, false, ChartSeries::Style::line_with_points}},
+       CurveFigure{"effort [cycles]",
+                   {{"time [cycles]"}},
+                   {"model", "phases"},
+                   false,
+                   false,
+                   ChartSeries::Style::line_with_points}},
       {"dassl-figure-4.7", "DASSL+ figure 4.7: estimated gain of dropped factors", write_gains_of_phase_1,
        by_solution({{"gain"}})},
       {"dassl-figure-4.8", "DASSL+ figure 4.8: gain by drop tolerance, gimbal", write_gains_by_tolerance,

@@ -43,31 +43,8 @@ Eigen::VectorXd vector_from(const Json& json) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-Json to_json(const State& state) {
-  Json json = {{"t", state.t}};
-  for (const auto& [name, vector] : {std::pair{"p", &state.p},
-                                     {"v", &state.v},
-                                     {"r", &state.r},
-                                     {"w", &state.w},
-                                     {"s", &state.s},
-                                     {"a", &state.a},
-                                     {"lambda", &state.lambda}})
-    json[name] = numbers(vector->data(), vector->size());
-  return json;
-}
-
-State state_from(const Json& json) {
-  State state;
-  state.t = json.at("t");
-  state.p = vector_from(json.at("p"));
-  state.v = vector_from(json.at("v"));
-  state.r = vector_from(json.at("r"));
-  state.w = vector_from(json.at("w"));
-  state.s = vector_from(json.at("s"));
-  state.a = vector_from(json.at("a"));
-  state.lambda = vector_from(json.at("lambda"));
-  return state;
-}
+Json to_json(const Eigen::VectorXd& vector) { return numbers(vector.data(), vector.size()); }
+void read(const Json& json, Eigen::VectorXd& vector) { vector = vector_from(json); }
 
 /// Coefficients column by column.
 Json to_json(const DensePolynomial::Group& group) {
@@ -91,23 +68,52 @@ DensePolynomial::Group group_from(const Json& json) {
   return group;
 }
 
+void read(const Json& json, DensePolynomial::Group& group) { group = group_from(json); }
+
+/// Calls a function with the name and the value of each part of a State or a DensePolynomial, which have the same ones.
+template <class Parts, class Function>
+void for_each_part(Parts& of, const Function& function) {
+  function("p", of.p);
+  function("v", of.v);
+  function("r", of.r);
+  function("w", of.w);
+  function("s", of.s);
+  function("a", of.a);
+  function("lambda", of.lambda);
+}
+template <class Parts>
+void add_parts(const Parts& of, Json& json) {
+  for_each_part(of, [&](const char* name, const auto& part) { json[name] = to_json(part); });
+}
+template <class Parts>
+void read_parts(const Json& json, Parts& of) {
+  for_each_part(of, [&](const char* name, auto& part) { read(json.at(name), part); });
+}
+
+Json to_json(const State& state) {
+  Json json = {{"t", state.t}};
+  add_parts(state, json);
+  return json;
+}
+
+State state_from(const Json& json) {
+  State state;
+  state.t = json.at("t");
+  read_parts(json, state);
+  return state;
+}
+
 Json to_json(const DensePolynomial& dense) {
-  return {{"t_begin", dense.t_begin}, {"t_end", dense.t_end},  {"p", to_json(dense.p)},
-          {"v", to_json(dense.v)},    {"r", to_json(dense.r)}, {"w", to_json(dense.w)},
-          {"s", to_json(dense.s)},    {"a", to_json(dense.a)}, {"lambda", to_json(dense.lambda)}};
+  Json json = {{"t_begin", dense.t_begin}, {"t_end", dense.t_end}};
+  add_parts(dense, json);
+  return json;
 }
 
 DensePolynomial dense_from(const Json& json) {
   DensePolynomial dense;
   dense.t_begin = json.at("t_begin");
   dense.t_end = json.at("t_end");
-  dense.p = group_from(json.at("p"));
-  dense.v = group_from(json.at("v"));
-  dense.r = group_from(json.at("r"));
-  dense.w = group_from(json.at("w"));
-  dense.s = group_from(json.at("s"));
-  dense.a = group_from(json.at("a"));
-  dense.lambda = group_from(json.at("lambda"));
+  read_parts(json, dense);
   return dense;
 }
 

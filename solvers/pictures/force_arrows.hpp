@@ -4,6 +4,7 @@
 #include <linkwork/solvers/pictures/drawing.hpp>
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,23 +26,27 @@ class ForceArrows {
 
   ForceArrows() = default;
   /// None of elements that the drawing hides, and none where the equations were never a graph of bodies.
-  ForceArrows(const EquationsOfMotion& equations, const Drawing& drawing);
+  /// @param frame_count  of the picture
+  ForceArrows(const EquationsOfMotion& equations, const Drawing& drawing, std::size_t frame_count);
 
-  /// The forces and torques at a whole state; no numbers where they are not known.
+  /// The forces and torques in the next frame, at a whole state; no numbers where they are not known.
   void read(EquationsOfMotion& equations, const State& state);
+  /// After the last frame.
+  void finish();
   const std::vector<Arrow>& arrows() const { return arrows_; }
 
  private:
-  /// Where redundant rows leave reactions open, those of least norm cost a decomposition of all rows, frame after
-  /// frame.
-  void leave_out_costly_reactions(EquationsOfMotion& equations);
-
   struct Source {
     int element = -1, frame = 0;  ///< index among the forces, or among the constraints
   };
+  void look(EquationsOfMotion& equations, const State& state, bool at_reactions);
+  bool has_reactions(std::size_t frame) const;
+
   std::vector<Arrow> arrows_;
   std::vector<Source> sources_;  // of the arrows
-  bool has_begun_ = false;
+  std::size_t frame_count_ = 0;
+  std::vector<double> times_;  // of the frames that were read
+  std::size_t stride_ = 1;     // reactions are read in frames that are so many apart, and in the last one
 };
 
 }  // namespace linkwork

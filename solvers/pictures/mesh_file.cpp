@@ -6,6 +6,7 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
+#include <string>
 
 namespace linkwork::shape {
 
@@ -14,9 +15,11 @@ Mesh mesh_from_file(const std::string& file, double scale) {
   // Parts of the file are moved to where it places them.
   const aiScene* scene =
       importer.ReadFile(file, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_PreTransformVertices);
-  if (!scene)
-    throw ModelError(
-        concat("mesh_from_file: can't read '", file, "': ", importer.GetErrorString(), "; give a file in STL or OBJ."));
+  if (!scene) {
+    std::string why = importer.GetErrorString();
+    if (why.ends_with('.')) why.pop_back();
+    throw ModelError(concat("mesh_from_file: can't read '", file, "': ", why, "; give a file in STL or OBJ."));
+  }
   Mesh out;
   for (unsigned k = 0; k < scene->mNumMeshes; ++k) {
     const aiMesh& mesh = *scene->mMeshes[k];

@@ -6,10 +6,19 @@
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
   const doubles = text => new Float64Array(bytes(text));
   const floats = text => new Float32Array(bytes(text));
+  /// Whole numbers of three bytes, as shares of the largest one; the lowest one says that there is none.
+  const shares = text => {
+    const from = new Uint8Array(bytes(text)), largest = 8388607;
+    return Float32Array.from({length: from.length / 3}, (_, k) => {
+      const whole = (from[3 * k] << 8 | from[3 * k + 1] << 16 | from[3 * k + 2] << 24) >> 8;
+      return whole < -largest ? NaN : whole / largest;
+    });
+  };
 
   const times = doubles(data.frames.t);
   const centres = doubles(data.frames.centre);  // the frame that the bodies' positions are measured from
-  const poses = floats(data.frames.poses);      // x y z qw qx qy qz, body after body, frame after frame
+  const scales = doubles(data.frames.scale);    // what positions of a frame are shares of
+  const poses = shares(data.frames.poses);      // x y z and (qx qy qz) / (1 + qw), body after body, frame after frame
   const bodies = data.bodies.length;
   const moving = bodies + data.carriers;        // whose poses there are: behind the bodies what turns in their frames
   const begin = times[0], end = times[times.length - 1];
@@ -36,17 +45,24 @@
     return [low, (t - times[low]) / (times[high] - times[low])];
   };
 
+  const setAttitude = (q, offset) => {
+    const [x, y, z] = poses.subarray(offset + 3, offset + 6), square = x * x + y * y + z * z, share = 2 / (1 + square);
+    q.set(share * x, share * y, share * z, share - 1);
+  };
   /// Position (double precision, in the ground) and attitude of a body; false where the run knows none.
   const q0 = new THREE.Quaternion(), q1 = new THREE.Quaternion();
   const poseAt = (body, [frame, part], position, attitude) => {
-    const a = 7 * (frame * moving + body), b = part > 0 ? a + 7 * moving : a;
-    const coordinate = (offset, k) => centres[3 * (offset === a ? frame : frame + 1) + k] + poses[offset + k];
+    const a = 6 * (frame * moving + body), b = part > 0 ? a + 6 * moving : a;
+    const coordinate = (offset, k) => {
+      const of = offset === a ? frame : frame + 1;
+      return centres[3 * of + k] + scales[of] * poses[offset + k];
+    };
     const at = k => part > 0 ? (1 - part) * coordinate(a, k) + part * coordinate(b, k) : coordinate(a, k);
     position.set(at(0), at(1), at(2));
-    q0.set(poses[a + 4], poses[a + 5], poses[a + 6], poses[a + 3]);
+    setAttitude(q0, a);
     attitude.copy(q0);
     if (part > 0) {
-      q1.set(poses[b + 4], poses[b + 5], poses[b + 6], poses[b + 3]);
+      setAttitude(q1, b);
       THREE.Quaternion.slerp(q0, q1, attitude, part);
     }
     return !isNaN(position.x + position.y + position.z + attitude.w);
@@ -57,15 +73,18 @@
   const size = data.size;
   const colour = c => new THREE.Color(c[0], c[1], c[2]);
   const material = shape => new THREE.MeshLambertMaterial({
-    color: colour(shape.colour), transparent: shape.opacity < 1, opacity: shape.opacity, side: THREE.DoubleSide,
-    depthWrite: shape.opacity >= 1});
+    color: colour(shape.colour), transparent: shape.opacity < 1, opacity: shape.opacity,
+    side: shape.type === 'mesh' ? THREE.DoubleSide : THREE.FrontSide, depthWrite: shape.opacity >= 1});
+  // Of many shapes none is so large that its corners are seen.
+  const manyShapes = data.parts.reduce((sum, part) => sum + part.shapes.length, 0) > 100;
+  const corners = count => manyShapes ? Math.ceil(count / 2) : count;
   const alongZ = geometry => geometry.rotateX(Math.PI / 2);
   const vectors = list => list.map(v => new THREE.Vector3(v[0], v[1], v[2]));
 
   const builders = {
     box: s => new THREE.Mesh(new THREE.BoxBufferGeometry(...s.size), material(s)),
-    sphere: s => new THREE.Mesh(new THREE.SphereBufferGeometry(s.radius, 20, 14), material(s)),
-    cylinder: s => new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, s.length, 24)),
+    sphere: s => new THREE.Mesh(new THREE.SphereBufferGeometry(s.radius, corners(20), corners(14)), material(s)),
+    cylinder: s => new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, s.length, corners(24))),
                                   material(s)),
     capsule: s => {
       const group = new THREE.Group();
@@ -78,7 +97,7 @@
       return group;
     },
     bar: s => {
-      const mesh = new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, 1, 10)), material(s));
+      const mesh = new THREE.Mesh(alongZ(new THREE.CylinderBufferGeometry(s.radius, s.radius, 1, corners(10))), material(s));
       stretch(mesh, ...vectors([s.from, s.to]));
       return mesh;
     },
@@ -209,7 +228,12 @@
   const arrowsOf = (drawn, kind_of, make) => drawn.list.map(arrow => {
     const kind = kind_of(arrow), shape = make(arrowColours[kind]);
     shape.object.visible = false;
-    for (const part of shape.object.children) part.frustumCulled = false, part.userData.isAside = true;
+    for (const part of shape.object.children) {
+      part.frustumCulled = false;
+      part.userData.isAside = true;
+      part.renderOrder = 1;  // over the bodies, inside of which arrows along them would be lost
+      Object.assign(part.material, {depthTest: false, depthWrite: false, transparent: true});
+    }
     scene.add(shape.object);
     return {...arrow, ...shape, kind, usual: drawn.usual, shares: shorts(arrow.shares), at: new THREE.Vector3(),
             vector: new THREE.Vector3()};
@@ -272,7 +296,15 @@
   // ------------------------------------------------------------------------------------------------ camera
 
   const view = $('view');
-  let renderer = null, camera = null, controls = null;
+  let renderer = null, camera = null, controls = null, pixelRatios = null;
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  /// Where no graphics processor draws, smooth edges take as long as all else: they are for pictures at rest then, which
+  /// have more points.
+  const isDrawnBySoftware = () => {
+    const gl = document.createElement('canvas').getContext('webgl');
+    const named = gl && gl.getExtension('WEBGL_debug_renderer_info');
+    return Boolean(named) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(named.UNMASKED_RENDERER_WEBGL));
+  };
   /// All that is seen over the run, unless it travels far beyond its own size: then where it begins.
   const extent = () => {
     const box = new THREE.Box3(), first = new THREE.Box3(), point = new THREE.Vector3();
@@ -349,14 +381,16 @@
       return view.appendChild(text);
     }
     try {
-      renderer = new THREE.WebGLRenderer({antialias: true});
+      const bySoftware = isDrawnBySoftware();
+      renderer = new THREE.WebGLRenderer({antialias: !bySoftware});
+      pixelRatios = {moving: ratio, resting: bySoftware ? 2 : ratio};
     } catch (error) {
       const text = document.createElement('p');
       text.textContent = 'This browser has no WebGL, by which the mechanism is drawn; the curves are there without it.';
       return view.appendChild(text);
     }
     view.insertBefore(renderer.domElement, view.firstChild);
-    renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    renderer.setPixelRatio(pixelRatios.resting);
     if (data.planar) {
       camera = new THREE.OrthographicCamera(-1, 1, 1, -1);
     } else {
@@ -395,7 +429,7 @@
     $('curves').append(box);
     const t = chart.t ? doubles(chart.t) : times;
     const values = chart.curves.map(curve => Float64Array.from(floats(curve.values), v => curve.offset + v));
-    const shown = chart.logarithmic ? v => v > 0 : v => !isNaN(v);
+    const shown = chart.logarithmic ? v => v > 0 && isFinite(v) : isFinite;
     const rows = Array.from(t, (time, k) => [time, ...values.map(v => shown(v[k]) ? v[k] : null)]);
     const alone = {strokeWidth: 0, drawPoints: true, pointSize: 3};  // points without a line
     const series = Object.fromEntries(chart.curves.map((curve, k) => ['c' + k, curve.points ? alone : {}]));
@@ -434,15 +468,18 @@
     });
     charts.push({graph, cursor, plot, values, outputs, own: Boolean(chart.t)});
   };
+  let lastRead = 0;
   const moveCursors = () => {
-    const [frame, part] = placeOf(now);
+    const [frame, part] = placeOf(now), moment = performance.now();
+    const readable = !playing || moment - lastRead > 100;  // [ms], for numbers that change faster than one reads
+    if (readable) lastRead = moment;
     for (const chart of charts) {
       const area = chart.graph.getArea(), x = chart.graph.toDomXCoord(now);
       chart.cursor.hidden = !(x >= area.x && x <= area.x + area.w);
       chart.cursor.style.left = (chart.plot.offsetLeft + x) + 'px';
       chart.cursor.style.top = (chart.plot.offsetTop + area.y) + 'px';
       chart.cursor.style.height = area.h + 'px';
-      if (chart.own) continue;
+      if (chart.own || !readable) continue;
       chart.values.forEach((v, k) => {
         const value = part > 0 ? (1 - part) * v[frame] + part * v[frame + 1] : v[frame];
         chart.outputs[k].textContent = text_of(value);
@@ -474,6 +511,8 @@
     if (on && now >= end) now = begin;
     playing = on && end > begin;
     $('play').textContent = playing ? 'Pause' : 'Play';
+    if (renderer) renderer.setPixelRatio(playing ? pixelRatios.moving : pixelRatios.resting);
+    dirty = true;
   };
   const showNames = () => {
     const on = $('names').checked, label = $('label');

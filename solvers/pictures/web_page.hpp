@@ -17,8 +17,9 @@ struct WebPageOptions {
   /// What is shown as curves, by patterns as Trajectory::write_csv has them: observables, coordinates, what elements
   /// tell, "buffer: force". Empty: all observables, or where there are none the coordinates.
   std::vector<std::string> curves = {};
-  /// Arrows of what force elements put on bodies, and of reactions. Where more than 60 rows depend on each other there
-  /// are no reactions: which ones are meant would have to be found at every frame.
+  /// Arrows of what force elements put on bodies, and of reactions. Where some of more than 60 constraint rows depend
+  /// on others, which reactions of least norm there are is found in as many frames as a second or so allows, ten at
+  /// least; between them lie lines.
   bool forces = true;
   Drawing drawing = {};
   std::string subtitle = {};         ///< a line about the run
@@ -30,7 +31,7 @@ struct WebPageOptions {
 /// and curves of observables, energy, residuals of the constraints at ends of steps, orders and lengths of steps that
 /// share its time. A file is whole or not there. The page holds three.js and dygraphs, which are read from where
 /// Debian's packages libjs-three and libjs-dygraphs put them. Positions are kept to about 1e-7 of the distances between
-/// bodies.
+/// bodies, attitudes to 1e-7.
 /// @throws ModelError if these packages are not installed, the file can't be written, the trajectory is empty, a
 /// pattern fits nothing, a drawing does not fit (make_scene), and for the reasons of Trajectory::visit
 void write_html(const Trajectory& path, const std::string& file, const WebPageOptions& options = {});

@@ -35,6 +35,9 @@ TEST_F(Command, NamesWhatThereIsForUnknownWords) {
   expect_refused("run andrews --integrator radau --step-control odd", {"unknown step-control 'odd'", "predictive"});
   expect_refused("reproduce table-1", {"unknown table 'table-1'", "mexx-5.1"});
   expect_refused("bench --benchmark speed", {"unknown benchmark 'speed'", "factor_solve", "mass_matrix"});
+  expect_refused("bench --case chain --set n=8",
+                 {"--set is for the parameters of models, and case 'chain' is a family that has none", "leave --set"});
+  expect_refused("bench --case andrews --set mass=8", {"andrews has no parameter 'mass'"});
   expect_refused("bench --case rope", {"unknown benchmark case 'rope'", "insulator_chain"});
   expect_refused("bench --formulation polar", {"unknown formulation 'polar'", "relative"});
   expect_refused("bench --linear magic --sizes 8", {"unknown linear solver 'magic'", "recursive"});

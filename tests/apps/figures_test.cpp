@@ -116,6 +116,7 @@ TEST_F(Command, DrawsPublishedFigures) {
     EXPECT_EQ(drawn.status, 0) << drawn.err;
     EXPECT_TRUE(contains(drawn.out, "</svg>"));
   }
+  EXPECT_TRUE(contains(run("reproduce geoms-figure-6 --svg -").out, ">p2 [m]<"));
 }
 
 template <class Draw>
@@ -161,6 +162,17 @@ TEST(Figures, NameTheColumnThatIsNotThere) {
                          svg_of(CurveFigure{"t", {{"z"}}}, "title", values);
                        }),
                        "the figure has no column 'z'; there are: t, y."));
+}
+
+TEST(Figures, HaveUnitsOnTheirAxes) {
+  const std::string values = "t,y,z\n0,1,2\n1,2,3\n";
+  const CurveFigure figure{"t [s]", {{"y [m]"}, {"y [m]", "z [m]"}, {"y [m]", "z [m/s]"}}};
+  const std::string svg = error_or([&] { return svg_of(figure, "title", values); });
+  if (contains(svg, "apt-get install")) GTEST_SKIP() << svg;
+  EXPECT_EQ(count_of(svg, ">t [s]<"), 3) << svg;
+  EXPECT_EQ(count_of(svg, ">y [m]<"), 1) << svg;
+  EXPECT_EQ(count_of(svg, ">[m]<"), 1) << svg;
+  EXPECT_TRUE(contains(svg, ">z<")) << svg;
 }
 
 TEST(Figures, DrawACurveForEachText) {

@@ -3,6 +3,7 @@
 #include "command.hpp"
 
 #include "bench/measure.hpp"
+#include "commands/subcommand.hpp"
 
 #include <linkwork/command.hpp>
 #include <linkwork/linkwork.hpp>
@@ -232,6 +233,27 @@ TEST(OwnProgram, BenchReportsTheSizesThatAModelCanBeBuiltIn) {
   EXPECT_EQ(none.err.substr(none.err.rfind("mine")), "mine: the rope tears\n");
 }
 
+TEST(OwnProgram, BenchTakesParametersAsRunDoes) {
+  CommandModel heavy = ropes();
+  heavy.parameters.push_back({"mass", "kg", 1, "of a rod", 0, 1e3});
+  const auto report = bench_of({heavy}, {"--set", "mass=2", "--sizes", "2,4", "--set", "side=right"});
+  EXPECT_EQ(report["rows"].size(), 2u);
+  const auto single = bench_of({swing, heavy}, {"--case", "rope", "--set", "rods=5"});
+  ASSERT_EQ(single["rows"].size(), 1u);
+  EXPECT_EQ(single["rows"][0]["size"], 5);
+  EXPECT_EQ(single["rows"][0]["velocities"], 5);
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "bench");
+    const Spoken spoken = command_of({swing, heavy}, words);
+    EXPECT_EQ(spoken.status, 2);
+    return spoken.err;
+  };
+  EXPECT_EQ(refusal({"--case", "rope", "--set", "rods=5", "--sizes", "4"}).substr(0, 47),
+            "mine: --sizes: case 'rope' has one size, 5; lea");
+  EXPECT_EQ(refusal({"--case", "rope", "--set", "rods=11"}).substr(0, 39), "mine: rope: parameter 'rods' is 11; exp");
+  EXPECT_EQ(refusal({"--set", "mass=2"}), "mine: swing has no parameter 'mass'; it has none.\n");
+}
+
 TEST(OwnProgram, BenchTimesPosedEquationsInTheirOwnCoordinates) {
   CommandModel posed = ropes();
   posed.pose = [build = posed.build](const Parameters& parameters) {
@@ -289,6 +311,48 @@ TEST(OwnProgram, BenchOffersSizesThatCanBeTimed) {
   EXPECT_EQ(refusal(narrow, "99"), "mine: --sizes: 99 is too small for case 'narrow'; expected 100 or more.\n");
   EXPECT_EQ(refusal(large, "6001"), "mine: --sizes: 6001 is too large for case 'large'; expected 6000 at most.\n");
   EXPECT_EQ(refusal(fixed, "4"), "mine: --sizes: case 'fixed' has one size, 3; leave --sizes away.\n");
+}
+
+/// What nobody asks for costs a run nothing: no drawing is made, and no option of another subcommand.
+TEST(OwnProgram, ARunWithoutPicturesDrawsNothing) {
+  const CommandModel drawn = {.name = "drawn",
+                              .build = [](const Parameters&) { return swing(); },
+                              .draw = [](const Parameters&) -> Drawing { throw std::logic_error("it was drawn"); }};
+  const Spoken done = command_of({drawn}, {"run", "--tend", "0.1"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_NE(command_of({drawn}, {"run", "--tend", "0.1", "--html", "/nowhere/at/all.html"}).status, 0);
+}
+
+TEST_F(Command, IsLoadedWithoutWhatReadsMeshes) {
+  const Result loaded = run_program("LD_TRACE_LOADED_OBJECTS=1 " LINKWORK_COMMAND, "");
+  EXPECT_NE(loaded.out.find("libstdc++"), std::string::npos) << loaded.out << loaded.err;
+  EXPECT_EQ(loaded.out.find("assimp"), std::string::npos) << loaded.out;
+}
+
+TEST(OwnProgram, SubcommandsMakeTheirOptionsWhereTheyAreNamed) {
+  const apps::ModelList models({swing});
+  CLI::App program;
+  for (const apps::AddCommand add : {apps::add_run, apps::add_view, apps::add_compare, apps::add_topology}) {
+    const apps::Command command = add(program, models);
+    EXPECT_EQ(command.app->get_options().size(), 1u) << command.app->get_name();  // --help
+  }
+  program.parse("view --tend 2");
+  EXPECT_GT(program.get_subcommand("view")->get_options().size(), 30u);
+  EXPECT_EQ(program.get_subcommand("run")->get_options().size(), 1u);
+}
+
+TEST_F(Command, OfAnOwnProgramViewsModelsWithOddNames) {
+  const CommandModel odd = {.name = "a/b \"c\"\n" + std::string(300, 'd'),
+                            .build = [](const Parameters&) { return swing(); }};
+  setenv("TMPDIR", path("").c_str(), 1);
+  const char* const display = std::getenv("DISPLAY");
+  const Spoken shown = command_of({odd}, {"view", "--tend", "0.1", "--quiet"});
+  unsetenv("TMPDIR");
+  if (shown.err.find("apt-get install") != std::string::npos) GTEST_SKIP() << shown.err;
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  if (!display) {
+    EXPECT_EQ(shown.out.find("open it in a browser: " + path("linkwork-a_b__c__ddd")), 0u) << shown.out;
+  }
 }
 
 TEST(OwnProgram, RefusesADrawingThatDoesNotFitBeforeTheRun) {

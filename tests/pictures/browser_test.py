@@ -112,6 +112,15 @@ def look_at_forces(browser, page):
             "  linkwork.seek(linkwork.times[0] + part * (linkwork.times[linkwork.times.length - 1] - linkwork.times[0]));"
             "  const kind = arguments[0];"
             "  return linkwork.arrowNames(kind).filter(name => linkwork.arrowOf(name, kind)).length; }))")
+    # Some of them change the picture.
+    over_bodies = ("const kind = arguments[0], box = document.getElementById(kind);"
+                   "return linkwork.times.length < 2 || [0, 0.2, 0.5, 0.8, 1].some(part => {"
+                   "  linkwork.seek(linkwork.times[0] + part * (linkwork.times[linkwork.times.length - 1] - linkwork.times[0]));"
+                   "  const shown = linkwork.picture();"
+                   "  box.checked = false, box.dispatchEvent(new Event('input'));"
+                   "  const hidden = linkwork.picture();"
+                   "  box.checked = true, box.dispatchEvent(new Event('input'));"
+                   "  return shown !== hidden; })")
     for switch in ("forces", "reactions", "torques"):
         names = browser.execute_script("return linkwork.arrowNames(arguments[0])", switch)
         box = browser.find_element(By.ID, switch)
@@ -121,6 +130,7 @@ def look_at_forces(browser, page):
         expect(browser.execute_script(seen, switch) == 0, page, f"{switch} are seen before they are asked for")
         box.click()
         expect(browser.execute_script(seen, switch) > 0, page, f"no arrow of {switch} is seen")
+        expect(browser.execute_script(over_bodies, switch), page, f"arrows of {switch} are lost in bodies")
         # A ring of half the length for its radius is as wide as high, and heads stand out at its sides.
         shapeless = browser.execute_script(
             "return linkwork.arrowNames(arguments[0]).map(name => linkwork.arrowOf(name, arguments[0])).filter(arrow => "
@@ -172,6 +182,8 @@ def look_at_odd_page(browser, folder):
     expect("The run came to t = 0.5 s of 2 s: it was <stopped>" in text, "odd page", f"why the run ended: {text}")
     gap = browser.execute_script("return linkwork.charts[0].graph.rawData_.filter(row => row[1] === null).length")
     expect(gap > 0, "odd page", "NaN is a gap in its curve")
+    largest = browser.execute_script("return linkwork.charts[0].graph.yAxisRange()[1]")
+    expect(largest < 1, "odd page", f"what is infinite is a gap in its curve, whose axis reaches to {largest}")
 
 
 start = time.monotonic()

@@ -15,6 +15,9 @@ int main(int, char** argv) {
   model.add_observable("\"];window.injected = true;//<!--", "", [](const auto& now) {
     return now.time() > 0.2 && now.time() < 0.3 ? std::numeric_limits<double>::quiet_NaN() : now.time();
   });
+  model.add_observable("endless", "", [](const auto& now) {
+    return now.time() > 0.2 && now.time() < 0.3 ? std::numeric_limits<double>::infinity() : now.time();
+  });
   Simulation simulation(model);
   write_html(simulation.run(0, 0.5), argv[1], {.t_end = 2.0, .reason = "it was <stopped>"});
 }
