@@ -23,6 +23,7 @@ constexpr StepRules bdf_rules{.halves_before_end = true, .most_errors = 20, .mos
 // many longer ones, each twice the one before, are tried where the matrix is singular, and where shorter steps have not
 // converged for so many times.
 constexpr int most_jumps = 2, failures_before_jump = 3;
+constexpr int errors_of_smooth_motions = 2;  // rejections of one step for its error, after which the order is 1
 
 class Bdf final : public ImplicitIntegrator {
  public:
@@ -90,6 +91,7 @@ class Bdf final : public ImplicitIntegrator {
   // Of the attempts at the present step.
   int errors_ = 0, failures_ = 0, jumps_ = 0;
   double first_attempt_ = 0, shortest_attempt_ = 0, error_before_ = 0;
+  double smooth_error_ = 0, difference_before_ = 0;  // of the last attempt, see test_error
 
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
@@ -173,7 +175,7 @@ double Bdf::first_step(double t_limit) {
 void Bdf::begin_attempts() {
   renew_weights();
   errors_ = failures_ = jumps_ = 0;
-  error_before_ = std::numeric_limits<double>::infinity();
+  error_before_ = difference_before_ = std::numeric_limits<double>::infinity();
   met_singular_matrix_ = false;
 }
 
@@ -215,13 +217,12 @@ Outcome Bdf::solve(const StepEnd& end) {
 /// is singular at one position only: where constraints lose rank, longer steps are tried.
 void Bdf::reject(double h, Verdict verdict, int /*attempts*/) {
   ramping_ = false;
-  const double error = records_.back().error;
   bool jumps = false;
   if (verdict == Verdict::large_error) {
     ++errors_;
     reduce_after_error(h);
-    jumps = h == shortest_attempt_ && error > error_before_;
-    error_before_ = error;
+    jumps = h == shortest_attempt_ && smooth_error_ > error_before_;
+    error_before_ = smooth_error_;
   } else {
     ++failures_;
     step_ = 0.25 * shortest_attempt_;
@@ -266,7 +267,14 @@ double Bdf::test_error() {
           std::max(lower_term_, history_.lower_term_factor(2) * error_norm(difference + history_.lower_difference(2)));
     if (larger <= term_) lower_or_same_ = k - 1;
   }
-  return history_.error_factor() * size;
+  // A step much shorter than the one before errs by as much less of the prediction's error, if the motion goes on as it
+  // was. One that was rejected again and again has met an edge: all of the difference may be its error, if it is none
+  // of rounding, which does not fall with the step.
+  const bool has_met_edge = errors_ > errors_of_smooth_motions && size < 0.5 * difference_before_;
+  difference_before_ = size;
+  const double factor = history_.error_factor();
+  smooth_error_ = factor * size;
+  return has_met_edge ? std::max(smooth_error_, size / (k + 1)) : smooth_error_;
 }
 
 void Bdf::reduce_after_error(double h) {
