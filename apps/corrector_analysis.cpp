@@ -27,7 +27,7 @@ std::vector<CorrectorSchedule::Interval> candidate_settings() {
           {.phases = {true, true, true}, .drop_tolerance = 1e-4, .krylov_steps = 2}};
 }
 
-// And one that has cost so many times as much as the plain one's whole run is given up: some creep.
+// A setting that has cost so many times the work of the whole plain run is given up: some creep.
 constexpr double dearest_trial = 3;
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }

@@ -72,9 +72,19 @@ struct Nearest {
   Subspace<Space> S;
 };
 
+/// The largest displacement that goes with a turn of one [m/rad]; 0 where none does.
+template <class Space>
+double longest_arm(const Subspace<Space>& S) {
+  double longest = 0;
+  for (int j = 0; j < S.cols(); ++j)
+    if (const double turn = S.col(j).template head<Space::angular>().norm(); turn > 0)
+      longest = std::max(longest, S.col(j).template tail<Space::dimension>().norm() / turn);
+  return longest;
+}
+
 /// A twist [rad] and displacement in units of `length`: no unit of length decides what is small.
 template <class Space>
-double size_of(const Components<Space>& twist, double length) {
+double size_in_lengths(const Components<Space>& twist, double length) {
   const double turn = twist.template head<Space::angular>().norm();
   const double shift = twist.template tail<Space::dimension>().norm();
   return shift > 0 ? std::hypot(turn, shift / length) : turn;
@@ -101,7 +111,8 @@ Freedoms<Space> gauss_newton_step(const Subspace<Space>& S, const Components<Spa
 }
 
 /// Solves S^T e = 0 by Gauss-Newton from `start`; a step that makes |e| much larger is halved (off the
-/// manifold the solution is not exactly the smallest |e|). Displacements count beside those of the poses themselves.
+/// manifold the solution is not exactly the smallest |e|). Displacements are measured by the distance of the poses from
+/// their origins and by the arms of S.
 template <class Space>
 Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<Space>& target, Coordinates start) {
   constexpr int max_iterations = 50;
@@ -121,9 +132,9 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<
     joint.motion(time, now.q.data(), motion);
     now.S = motion.S;
     step = gauss_newton_step<Space>(now.S, now.e);
-    const double length = std::max(now.X.position.norm(), target.position.norm());
+    const double length = std::max({now.X.position.norm(), target.position.norm(), longest_arm<Space>(now.S)});
     const Components<Space> moved = now.S * step;
-    const double size = size_of<Space>(moved, length);
+    const double size = size_in_lengths<Space>(moved, length);
     // The second case: rounding of poses far from the origin stops the progress.
     if (size < 1e-12 || (size < 1e-9 && size > 0.5 * last_size)) return now;
     if (!std::isfinite(size)) break;
@@ -131,7 +142,9 @@ Nearest<Space> find_nearest(const Joint<Space>& joint, Instant time, const Pose<
     for (int halvings = 0;; ++halvings) {
       joint.retract(now.q.data(), step.data(), trial.q.data());
       evaluate(trial.q, trial.X, trial.e);
-      if (size_of<Space>(trial.e, length) <= 1.1 * size_of<Space>(now.e, length) + 1e-12 || halvings == 10) break;
+      if (size_in_lengths<Space>(trial.e, length) <= 1.1 * size_in_lengths<Space>(now.e, length) + 1e-12 ||
+          halvings == 10)
+        break;
       step *= 0.5;
     }
     std::swap(now.q, trial.q);

@@ -245,7 +245,7 @@ Simulation simulation_of(const NewtonCase& of, const IntegratorOptions& integrat
 }
 
 BdfOptions study_options(const NewtonCase& of) {
-  constexpr int most_steps = 10000;  // three times what any of the cases takes: one that creeps has lost its way
+  constexpr int most_steps = 10000;  // one that creeps has lost its way
   BdfOptions bdf{
       .rtol = of.tolerance, .atol = of.tolerance, .matrix = IterationSolver::klu, .maximum_steps = most_steps};
   bdf.jacobian.partitioned = of.updates;

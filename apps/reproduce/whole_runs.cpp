@@ -107,11 +107,13 @@ class Lines {
     try {
       write(run());
     } catch (const RunError&) {  // it does not get to the end
-      out_ << ",,,,,,,,,,,\n";
+      out_ << std::string(figures, ',') << '\n';
     }
   }
 
  private:
+  static constexpr std::size_t figures = 12;  // that follow the names of a run
+
   void write(const CorrectorRun& run) {
     const auto evaluations = static_cast<double>(run.counts.function_calls);
     const double work = run.counts.corrector.work, error = difference(run.end, exact_);

@@ -118,9 +118,15 @@ class Analysis {
     Eigen::VectorXd best;
     double least = -1;
     for (int i = 0; i < attempts && (least < 0 || least > closed * length_); ++i) {
-      Eigen::VectorXd p = i == 0 ? state_.p : moved(state_.p, disturbance * random_velocity());
-      equations_->set_position(state_.t, p);
-      assemble(*equations_, weights, length_, p);
+      Eigen::VectorXd p = state_.p;
+      try {
+        if (i > 0) p = moved(state_.p, disturbance * random_velocity());
+        equations_->set_position(state_.t, p);
+        assemble(*equations_, weights, length_, p);
+      } catch (const RecoverableFailure&) {  // elements may not be known so far away
+        if (i == 0) throw;
+        continue;
+      }
       const double size = equations_->g().cwiseProduct(weights).cwiseAbs().maxCoeff();
       if (least >= 0 && !(size < least)) continue;
       least = size;
@@ -218,18 +224,18 @@ class Analysis {
     }
     if (out_.knows_nearby && out_.immovable.empty()) return;
     constexpr double distance = 0.15, least_distance = 1e-3;  // [rad], and in characteristic lengths
+    const Eigen::VectorXd sizes = velocity_sizes(*equations_);
     for (int i = 0; i < samples; ++i) {
-      const Eigen::VectorXd sizes = velocity_sizes(*equations_);
       Eigen::VectorXd step = motion * random_velocity().cwiseQuotient(sizes);
       step = distance / std::max(1.0, step.lpNorm<Eigen::Infinity>()) * step.cwiseProduct(sizes);
       // Elements may not be known so far away, as curves in contact: nearer then.
-      for (double share = 1; share * distance >= least_distance && !looks_from(share * step); share /= 4) {
-      }
+      double share = 1;
+      while (share * distance >= least_distance && !looks_from(share * step)) share /= 4;
     }
   }
 
   /// At the consistent position near the one that a step leads to.
-  /// @return whether the elements can be evaluated on the way there
+  /// @return whether the elements can be evaluated on the way there, also where no consistent position is found
   bool looks_from(const Eigen::VectorXd& step) {
     try {
       Eigen::VectorXd p = moved(state_.p, step);

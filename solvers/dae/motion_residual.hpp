@@ -40,7 +40,7 @@ struct MotionLayout : StateLayout {
 
 /// The equations of motion as one system F(t, y, y') = 0, in any of their forms:
 ///
-///   0 = p' - Z (v - D G^T eta) - z           eta in the stabilised form only; D, see velocity_metric
+///   0 = p' - Z (v - D G^T eta) - z           eta in the stabilised form only; D, see stabilising_metric
 ///   0 = v' - a                               where accelerations a are unknowns; else v' stands for a below
 ///   0 = r' - b
 ///   0 = c,  0 = g,  0 = n                    position level; n: norms of redundant coordinates, in projected forms

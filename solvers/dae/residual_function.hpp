@@ -52,8 +52,8 @@ class ResidualFunction {
                              SparseMatrix& /*matrix*/) {}
 
   /// Powers of two by which rows and columns of J are of sizes that hardly depend on alpha: an iteration matrix begins
-  /// its equilibration there, and stays as well conditioned as alpha grows. What the function does not know stays as it
-  /// comes.
+  /// its equilibration there, and stays as well conditioned as alpha grows. A factor that the function does not know is
+  /// left alone: callers give 0 for one to be found (see RowColumnScaling::begin), or 1.
   virtual void scale_by_coefficient(double /*alpha*/, Eigen::VectorXd& /*rows*/, Eigen::VectorXd& /*columns*/) const {}
 
   /// What counts as one of each unknown, size() numbers above 0: of positions in metres a length of the mechanism, say.

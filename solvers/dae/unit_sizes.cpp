@@ -54,7 +54,7 @@ Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations) {
 }
 
 Eigen::VectorXd stabilising_metric(EquationsOfMotion& equations) {
-  constexpr double ease = 1024;
+  constexpr double ease = 1024;  // errors in bodies are a thousandth then, and matrices are far from singular
   Eigen::VectorXd metric = velocity_metric(equations);
   std::vector<char> has_inertia(static_cast<std::size_t>(metric.size()), 0);
   detail::visit_blocks(equations.M(), [&](int i, int j, double) {

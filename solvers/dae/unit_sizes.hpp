@@ -29,9 +29,9 @@ Eigen::VectorXd constraint_sizes(const EquationsOfMotion& equations);
 /// each had the mass 1 and the radius of gyration `length`.
 Eigen::VectorXd velocity_metric(const EquationsOfMotion& equations);
 
-/// D of the stabilised form p' = Z (v - D G^T eta): the metric above, and much more for velocities that have no
-/// inertia. What closes the constraints is to move those, as joint coordinates beside bodies: they follow from the
-/// others.
+/// D of the stabilised form p' = Z (v - D G^T eta), n_v factors [1, or 1/m^2]: the metric above, and 1024 times as much
+/// for velocities on which M has no block. What closes the constraints is to move those, as joint coordinates beside
+/// bodies: they follow from the others. The equations are at a position.
 Eigen::VectorXd stabilising_metric(EquationsOfMotion& equations);
 
 /// Factors, powers of two, that bring rows and columns of [M G^T; G 0] to sizes that no unit of length or mass decides.

@@ -63,7 +63,7 @@ class UnknownWeights {
   Eigen::VectorXd metric_;       // of velocities (see velocity_metric)
   Eigen::VectorXd force_;        // by velocity
   Eigen::VectorXd multiplier_;   // size of a multiplier that goes with the forces, by row
-  Eigen::VectorXd row_rate_;     // what a multiplier eta of 1 does to velocities, in units of these, by row
+  Eigen::VectorXd row_rate_;     // what an eta of 1 does to velocities with inertia, in units of these, by row
 };
 
 }  // namespace linkwork

@@ -24,6 +24,9 @@ constexpr StepRules bdf_rules{.halves_before_end = true, .most_errors = 20, .mos
 // converged for so many times.
 constexpr int most_jumps = 2, failures_before_jump = 3;
 constexpr int errors_of_smooth_motions = 2;  // rejections of one step for its error, after which the order is 1
+// What a quarter of the step leaves of the difference between prediction and solution, at most, at an edge of a force
+// law; noise near singular positions falls less.
+constexpr double fall_at_edges = 0.1;
 
 class Bdf final : public ImplicitIntegrator {
  public:
@@ -91,7 +94,8 @@ class Bdf final : public ImplicitIntegrator {
   // Of the attempts at the present step.
   int errors_ = 0, failures_ = 0, jumps_ = 0;
   double first_attempt_ = 0, shortest_attempt_ = 0, error_before_ = 0;
-  double smooth_error_ = 0, difference_before_ = 0;  // of the last attempt, see test_error
+  double smooth_error_ = 0;       // of the last attempt, as that of a smooth motion
+  double difference_before_ = 0;  // of the last attempt, between prediction and solution [tolerances]
 
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
@@ -267,10 +271,10 @@ double Bdf::test_error() {
           std::max(lower_term_, history_.lower_term_factor(2) * error_norm(difference + history_.lower_difference(2)));
     if (larger <= term_) lower_or_same_ = k - 1;
   }
-  // A step much shorter than the one before errs by as much less of the prediction's error, if the motion goes on as it
-  // was. One that was rejected again and again has met an edge: all of the difference may be its error, if it is none
-  // of rounding, which does not fall with the step.
-  const bool has_met_edge = errors_ > errors_of_smooth_motions && size < 0.5 * difference_before_;
+  // The error factor shrinks with the ratio of this step to the one before, which is right for smooth motions only. A
+  // step that was rejected again and again has met an edge of a force law: half of the difference may be the error of
+  // Euler's rule then. Noise, which does not fall with the step, counts as before.
+  const bool has_met_edge = errors_ > errors_of_smooth_motions && size < fall_at_edges * difference_before_;
   difference_before_ = size;
   const double factor = history_.error_factor();
   smooth_error_ = factor * size;

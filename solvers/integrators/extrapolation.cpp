@@ -319,7 +319,7 @@ std::string Extrapolation::why_so_short() {
 }
 
 bool Extrapolation::is_limited_by_stability() const {
-  constexpr double share = 0.5;  // errors make steps go up and down below the limit, those of curves too
+  constexpr double share = 0.5;  // errors, also of what is interpolated, make steps go up and down below the limit
   return step_size_ * probe_->fastest_rate() > share * (sequence().stable + lines_ * sequence().stable_per_line);
 }
 

@@ -689,7 +689,7 @@ Outcome Radau::prepare_finish() {
 }
 
 /// Brings the algebraic equations to rounding; F_new_ is F there. A position or velocity that is small counts as one of
-/// the mechanism's size, a multiplier as one that goes with its forces.
+/// the mechanism's size, a multiplier as one that holds the forces on its bodies.
 void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   if (y.size() == 0) return;  // everything is prescribed
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;

@@ -29,11 +29,6 @@ constexpr int most_waits = 10;  // trials in vain double the wait for the next o
 // against rounding, of the size of an angle or of a length of the mechanism.
 constexpr double probing_share = 0.3;
 
-// Steps that are so many times as long as where dF/dy was differenced get a new one. A stiffness that was there and is
-// gone, as of a stop that a body has left, makes corrections small: the longer the steps, the more it hides of errors,
-// and an iteration that goes nowhere looks as if it had converged.
-constexpr double much_longer = 16;
-
 /// "Recently" of CORR 3.1: no more than two steps ago.
 constexpr double recent_steps = 2;
 
@@ -145,10 +140,7 @@ bool Jacobian::can_improve(double t) const { return after(t == tried_time_ ? tri
 
 Jacobian::Means Jacobian::next_means(const JacobianPoint& point, JacobianCause cause) const {
   if (tried_ == Means::none || cause == JacobianCause::start) return Means::difference;
-  if (cause == JacobianCause::coefficient) {
-    if (!updates_apart()) return Means::difference;
-    return much_longer * point.alpha < differenced_alpha_ ? after(Means::update) : Means::update;
-  }
+  if (cause == JacobianCause::coefficient) return updates_apart() ? Means::update : Means::difference;
   const Means tried = point.t == tried_time_ ? tried_ : Means::none;
   const bool is_recent = std::abs(point.t - differenced_time_) <= recent_steps * std::abs(point.step);
   if (is_recent && tried < Means::pattern && may_search()) return Means::pattern;
@@ -185,13 +177,10 @@ Outcome Jacobian::apply(Means means, const JacobianPoint& point, const Eigen::Ve
   }
 }
 
-void Jacobian::note(Means means, const JacobianPoint& point) {
+void Jacobian::note(Means means, double t) {
   tried_ = means;
-  tried_time_ = point.t;
-  if (means >= Means::blocks) {
-    differenced_time_ = point.t;
-    differenced_alpha_ = point.alpha;
-  }
+  tried_time_ = t;
+  if (means >= Means::blocks) differenced_time_ = t;
   statistics_.function_calls = quotients_.function_calls();
   statistics_.retries = quotients_.retries();
 }
@@ -377,7 +366,7 @@ Outcome Jacobian::finish_difference(const JacobianPoint& point, const Eigen::Vec
                                  (input_derivatives_.empty() || options_.renew_input_derivatives);
   Outcome outcome = wants_derivatives ? difference_inputs(F) : Outcome();
   change_ = combine(point);
-  note(means, point);
+  note(means, point.t);
   return outcome;
 }
 
@@ -386,7 +375,7 @@ Outcome Jacobian::update(const JacobianPoint& point) {
   if (Outcome outcome = renew_known_parts(point); !outcome) return outcome;
   change_ = combine(point);
   ++statistics_.updates;
-  note(Means::update, point);
+  note(Means::update, point.t);
   return {};
 }
 
@@ -463,7 +452,7 @@ Outcome Jacobian::refresh_blocks(const JacobianPoint& point, const Eigen::Vector
   change_ = combine(point);
   ++statistics_.refreshed;
   refreshes_.note(quotients_.function_calls() - calls_before < groups_.count(), evaluations());
-  note(Means::blocks, point);
+  note(Means::blocks, point.t);
   return {};
 }
 

@@ -95,7 +95,7 @@ class Jacobian {
   Means next_means(const JacobianPoint& point, JacobianCause cause) const;
   Means after(Means tried) const;
   Outcome apply(Means means, const JacobianPoint& point, const Eigen::VectorXd& F);
-  void note(Means means, const JacobianPoint& point);
+  void note(Means means, double t);
   bool may_search() const;
   bool may_refresh() const;
 
@@ -151,7 +151,7 @@ class Jacobian {
   double alpha_ = 0, change_ = 0;
   Means tried_ = Means::none;  // at tried_time_
   double tried_time_ = 0;
-  double differenced_time_ = 0, differenced_alpha_ = 0;
+  double differenced_time_ = 0;
   Waits searches_, refreshes_;
 };
 

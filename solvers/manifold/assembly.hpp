@@ -30,12 +30,12 @@ class LeastSquaresProblem {
 
 /// Leaves the point where the residual is least nearby, by Levenberg and Marquardt's method. Dense, the cube of the
 /// unknowns per iteration.
-/// @param damping_units  sizes of the diagonal of J^T J that damping is compared with
+/// @param damping_units  one for each unknown, > 0: sizes of the diagonal of J^T J that damping is compared with
 void minimise(LeastSquaresProblem& problem, const Eigen::VectorXd& damping_units);
 
 /// Moves p to the nearby positions at which the weighted constraint residual is least, by `minimise`: redundant rows
 /// and singular positions do no harm. Leaves the equations at p.
-/// @param weights  of the position rows, that make lengths of them [m]
+/// @param weights  n_lambda: 1 for rows in metres, lengths [m/rad] for those in radians
 /// @param length   [m] that makes turns and displacements comparable
 void assemble(EquationsOfMotion& equations, const Eigen::VectorXd& weights, double length, Eigen::VectorXd& p);
 

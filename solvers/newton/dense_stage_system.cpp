@@ -296,8 +296,8 @@ void DenseStageSystem::select() {
   scale_reduced();
 }
 
-/// Rows and columns in units of the mechanism. A state's unit only its element knows: its factors are found beside the
-/// others.
+/// Rows and columns in units of the mechanism; combinations of rows are in these already. A state's unit only its
+/// element knows: its factors are left zero, to be found beside the others.
 void DenseStageSystem::scale_reduced() {
   Eigen::VectorXd inverse_sizes = Eigen::VectorXd::Zero(differential_);
   inverse_sizes.segment(at_.p, at_.v - at_.p) = position_sizes_.cwiseInverse();

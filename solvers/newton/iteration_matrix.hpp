@@ -35,11 +35,11 @@ class RowColumnScaling {
  public:
   /// Begins at factors of one.
   void compute(const SparseMatrix& matrix);
-  /// Only the factors given, powers of two. Zero is a factor that nobody knows, as that of a state whose unit only
-  /// its element knows: it is found from the entries beside known factors, so that it follows the unit of length as
-  /// these do, and is one where there are none.
+  /// Takes the factors given, powers of two, without equilibration. Zero is a factor that nobody knows, as that of a
+  /// state whose unit only its element knows: it is found from the entries beside known factors, so that it follows the
+  /// unit of length as these do, and is one where there are none.
   void begin(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows, const Eigen::VectorXd& first_columns);
-  /// Begins at these.
+  /// Equilibrates from these.
   void compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows, const Eigen::VectorXd& first_columns);
   const Eigen::VectorXd& rows() const { return rows_; }
   const Eigen::VectorXd& columns() const { return columns_; }

@@ -38,7 +38,8 @@ std::size_t frames_between_reactions(EquationsOfMotion& equations, std::size_t f
   if (rows <= cheap || rows > undecomposed || !has_open_reactions(equations)) return 1;
   constexpr double affordable = 5e8, fewest = 10;  // multiplications
   const double each = static_cast<double>(rows) * rows * std::max(rows, equations.dimensions().v);
-  return static_cast<std::size_t>(std::ceil(static_cast<double>(frames) / std::max(affordable / each, fewest)));
+  const double stride = std::ceil(static_cast<double>(frames) / std::max(affordable / each, fewest));
+  return static_cast<std::size_t>(std::max(stride, 1.0));
 }
 
 Wrench<Spatial> unknown() {
@@ -86,14 +87,14 @@ ForceArrows::ForceArrows(const EquationsOfMotion& equations, const Drawing& draw
 bool ForceArrows::has_reactions(std::size_t frame) const { return frame % stride_ == 0 || frame + 1 == frame_count_; }
 
 void ForceArrows::read(EquationsOfMotion& equations, const State& state) {
-  if (times_.empty()) {
-    equations.set(state);
-    stride_ = frames_between_reactions(equations, frame_count_);
-  }
-  times_.push_back(state.t);
   if (arrows_.empty()) return;
   const std::size_t before = arrows_.front().forces.size();
+  times_.push_back(state.t);
   try {
+    if (times_.size() == 1) {
+      equations.set(state);
+      stride_ = frames_between_reactions(equations, frame_count_);
+    }
     look(equations, state, has_reactions(times_.size() - 1));
   } catch (const RecoverableFailure&) {  // of the whole state
     for (Arrow& arrow : arrows_) {
@@ -126,9 +127,9 @@ void ForceArrows::look(EquationsOfMotion& equations, const State& state, bool at
   std::visit(look_at, model_data_of(equations));
 }
 
-/// Reactions between those that were read lie on lines between them.
+/// Reactions between those that were read lie on lines between them, and are unknown beside one that is.
 void ForceArrows::finish() {
-  if (stride_ == 1) return;
+  if (stride_ == 1 || times_.empty()) return;
   for (Arrow& arrow : arrows_) {
     if (!arrow.is_reaction) continue;
     for (std::size_t frame = 0; frame < times_.size(); ++frame) {
