@@ -276,9 +276,10 @@ TEST(RankMonitor, ReportsASingularPositionThatAStepPasses) {
 }
 
 /// Bars in a regular polygon, each pinned to the next, the first to the ground as well.
-PlanarModel polygon(int bars, double gap = 0) {
+/// @param length  of a bar [m]
+PlanarModel polygon(int bars, double gap = 0, double length = 1) {
   PlanarModel model("polygon");
-  const double length = 1, side = 2 * std::numbers::pi / bars, radius = length / (2 * std::sin(side / 2));
+  const double side = 2 * std::numbers::pi / bars, radius = length / (2 * std::sin(side / 2));
   std::vector<BodyRef<Planar>> all;
   for (int i = 0; i < bars; ++i) {
     all.push_back(model.add_body("bar " + std::to_string(i), MassProperties::rod(1, length)));
@@ -292,12 +293,26 @@ PlanarModel polygon(int bars, double gap = 0) {
   return model;
 }
 
+// A gap of a tenth of a bar is closed, and what is found is the same, whatever the unit of length.
+TEST(Diagnosis, IsTheSameInMicrometresAndInMegametres) {
+  const Diagnosis metres = diagnose(polygon(6, /*gap*/ 0.1));
+  EXPECT_TRUE(metres.knows_ranks);
+  EXPECT_EQ(metres.mobility(), 4);
+  for (const double unit : {1e-6, 1e6}) {
+    const Diagnosis other = diagnose(polygon(6, 0.1 * unit, unit));
+    EXPECT_EQ(other.mobility(), metres.mobility()) << unit;
+    EXPECT_EQ(other.sentences, metres.sentences) << unit;
+    EXPECT_EQ(other.immovable, metres.immovable) << unit;
+  }
+}
+
 TEST(Diagnosis, SaysThatAMechanismIsTooLargeToBeAssembled) {
   const Diagnosis found = diagnose(polygon(101, /*gap*/ 1e-6));
   EXPECT_FALSE(found.knows_ranks);
   ASSERT_EQ(found.sentences.size(), 1u);
   const std::string& sentence = found.sentences[0];
   EXPECT_EQ(sentence.find("the constraints are off by "), 0u) << sentence;
+  EXPECT_NE(sentence.find(" rad or characteristic lengths ("), std::string::npos) << sentence;
   EXPECT_NE(sentence.find(" at the start, and the mechanism is too large (303 freedoms) to be assembled here; give "
                           "positions that satisfy them."),
             std::string::npos)

@@ -1,6 +1,7 @@
 #include "../jacobian/test_functions.hpp"
 
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
 
 #include <gtest/gtest.h>
@@ -87,6 +88,39 @@ TEST(IterationMatrix, StaysWellConditionedAsTheStepGoesToZero) {
     const double condition = 1 / Eigen::PartialPivLU<Eigen::MatrixXd>(scaled).rcond();
     EXPECT_LT(condition, 1e4) << "step " << step;  // 1e13 and more at 1e-6 without scaling
   }
+}
+
+// A state whose unit nobody knows, and a second one that only the first one sees: in other units of both, and of what
+// they act on, the scaled matrix is the same to the last bit.
+TEST(RowColumnScaling, FindsWhatNobodyKnowsBesideWhatIsKnown) {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3, 3);
+  A << 3, 0.7, 0, 0, 5, 1.3, 0, 0, 2;
+  const auto scaled = [](const Eigen::MatrixXd& matrix, double known) {
+    RowColumnScaling scaling;
+    scaling.compute(sparse(matrix), Eigen::Vector3d(1 / known, 0, 0), Eigen::Vector3d(known, 0, 0));
+    return Eigen::MatrixXd(scaling.rows().asDiagonal() * matrix * scaling.columns().asDiagonal());
+  };
+  const Eigen::MatrixXd expected = scaled(A, 1);
+  for (const double unit : {0x1p-20, 0x1p-7, 0x1p13}) {
+    const Eigen::Vector3d units(unit, unit * unit, 1 / unit);
+    const Eigen::MatrixXd other = units.asDiagonal() * A * units.cwiseInverse().asDiagonal();
+    EXPECT_EQ(scaled(other, unit), expected) << unit;
+  }
+  RowColumnScaling scaling;  // nothing is known
+  scaling.begin(sparse(A), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero());
+  EXPECT_EQ(scaling.rows(), Eigen::VectorXd::Ones(3));
+  EXPECT_EQ(scaling.columns(), Eigen::VectorXd::Ones(3));
+}
+
+TEST(PowerOfTwo, GoesWithTheUnit) {
+  for (const double x : {1.0, std::sqrt(0.5), std::sqrt(2.0), 1.4, 1.5, 3.0, 1e-7})
+    for (const int exponent : {-30, -20, 1, 20})
+      EXPECT_EQ(detail::nearest_power_of_two(std::ldexp(x, exponent)),
+                std::ldexp(detail::nearest_power_of_two(x), exponent))
+          << x << ' ' << exponent;
+  EXPECT_EQ(detail::nearest_power_of_two(1.4), 1);
+  EXPECT_EQ(detail::nearest_power_of_two(1.5), 2);
+  EXPECT_EQ(detail::nearest_power_of_two(0), 0);
 }
 
 TEST(IterationMatrix, FollowsTheStepDownWithTheSamePattern) {
