@@ -288,7 +288,7 @@ void Bdf::reduce_after_error(double h) {
     const double estimate = lower_or_same_ < k ? lower_estimate_ : estimate_;
     step_ = h * std::clamp(0.9 * growth(estimate, lower_or_same_), 0.25, 0.9);
   } else {
-    history_.set_order(errors_ == 2 ? lower_or_same_ : 1);
+    history_.set_order(errors_ <= errors_of_smooth_motions ? lower_or_same_ : 1);
     step_ = 0.25 * h;
   }
 }

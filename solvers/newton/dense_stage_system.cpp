@@ -1,5 +1,4 @@
 #include <linkwork/core/dense_factors.hpp>
-#include <linkwork/core/power_of_two.hpp>
 #include <linkwork/solvers/dae/unit_sizes.hpp>
 #include <linkwork/solvers/newton/algebraic_block.hpp>
 #include <linkwork/solvers/newton/iteration_matrix.hpp>
@@ -296,8 +295,8 @@ void DenseStageSystem::select() {
   scale_reduced();
 }
 
-/// Rows and columns in units of the mechanism; combinations of rows are in these already. A state's unit only its
-/// element knows: its factors are left zero, to be found beside the others.
+/// Rows in units of the mechanism; combinations of rows are in these already. Factors of columns, and of states, whose
+/// unit only their element knows, are left zero, to be found beside these.
 void DenseStageSystem::scale_reduced() {
   Eigen::VectorXd inverse_sizes = Eigen::VectorXd::Zero(differential_);
   inverse_sizes.segment(at_.p, at_.v - at_.p) = position_sizes_.cwiseInverse();
@@ -306,15 +305,10 @@ void DenseStageSystem::scale_reduced() {
   apply_selectors(inverse_sizes, rows);
   if (!S_p_.is_boolean) rows.topRows(S_p_.count()).setOnes();
   if (!S_v_.is_boolean) rows.middleRows(S_p_.count(), S_v_.count()).setOnes();
-  Eigen::VectorXd columns(kernel_.cols());
-  for (Eigen::Index j = 0; j < columns.size(); ++j)
-    columns[j] = detail::nearest_power_of_two(
-        1 / kernel_.col(j).head(differential_).cwiseProduct(inverse_sizes).lpNorm<Eigen::Infinity>());
-  columns = columns.array().isFinite().select(columns, 0);
-  SparseMatrix sizes(SparsityPattern::full(static_cast<int>(rows.rows()), static_cast<int>(columns.size())));
-  Eigen::MatrixXd::Map(sizes.values().data(), rows.rows(), columns.size()) =
+  SparseMatrix sizes(SparsityPattern::full(static_cast<int>(rows.rows()), static_cast<int>(kernel_.cols())));
+  Eigen::MatrixXd::Map(sizes.values().data(), rows.rows(), kernel_.cols()) =
       reduced_E_.cwiseAbs() + reduced_J_.cwiseAbs();
-  reduced_scaling_.begin(sizes, rows, columns);
+  reduced_scaling_.begin(sizes, rows, Eigen::VectorXd::Zero(kernel_.cols()));
 }
 
 Outcome DenseStageSystem::factor(double c_real, std::complex<double> c_complex) {
