@@ -30,6 +30,9 @@ constexpr double least_remembered_remainder = 0.003;
 // change is worth one as soon as a coefficient has stayed for some steps and still takes more than one iteration.
 constexpr double coefficient_ratio = 0.6, settled_coefficient_ratio = 0.95;
 constexpr int steps_to_settle = 4;
+// What a residual would move if inertia alone resisted may count for more than the tolerance: then stiff forces resist,
+// or the matrix has a stiffness that is gone (see hides_error). The answer holds for steps up to this ratio longer.
+constexpr double known_step_ratio = 2;
 constexpr int most_refreshes = 10;  // in one solution; the library's own corrector has no more than four means
 
 /// After a correction that leaves this part of an error.
@@ -41,7 +44,12 @@ double remainder_of(double left) {
 
 NewtonIteration::NewtonIteration(ResidualFunction& system, const StateLayout& layout, Corrector& corrector,
                                  UnknownWeights& weights)
-    : system_(system), at_(layout), corrector_(corrector), weights_(weights), remainder_(remainder_of_old_matrix) {
+    : system_(system),
+      at_(layout),
+      corrector_(corrector),
+      weights_(weights),
+      rate_matrix_(system.rate_pattern()),
+      remainder_(remainder_of_old_matrix) {
   F_predicted_.setZero(system.equations());
   F_ = F_predicted_;
   delta_.setZero(system.size());
@@ -95,7 +103,7 @@ Outcome NewtonIteration::solve_with_refreshes(const Step& step, Eigen::VectorXd&
       F_ = F_predicted_;
       Result result = Result::slow;
       if (Outcome iterated = iterate(step, y, y_rate, result); !iterated) return iterated;
-      if (result == Result::converged) return {};
+      if (result == Result::converged && !hides_error(step, y, y_rate)) return {};
       if (refreshes == most_refreshes || !corrector_.can_improve(step.t))
         return Outcome::failure(why_not(step.h), Failure::no_convergence);
       y = y_predicted_;
@@ -117,7 +125,43 @@ Outcome NewtonIteration::refresh(const Step& step, const Eigen::VectorXd& y, con
   }
   remainder_ = remainder_of_new_matrix;
   matrix_is_new_ = true;
+  known_step_ = std::min(known_step_, step.h);
+  if (system_.knows_rate_matrix()) measure_inertia(point, cause);
   return {};
+}
+
+/// Masses change so little that they are asked for only where the iteration was slow; units change as weights do.
+void NewtonIteration::measure_inertia(const JacobianPoint& point, JacobianCause cause) {
+  if (cause != JacobianCause::coefficient) {
+    rate_matrix_.set_zero();
+    system_.rate_matrix(point.t, point.y, point.y_rate, rate_matrix_);
+  }
+  inertia_.setZero(system_.equations());
+  for (int j = 0; j < rate_matrix_.columns(); ++j)
+    for (int place = rate_matrix_.begin(j); place < rate_matrix_.end(j); ++place)
+      inertia_[rate_matrix_.row(place)] += std::abs(rate_matrix_.value(place)) * weights_.values()[j];
+}
+
+/// What the last residual would move if nothing but inertia resisted, in units of the tolerance.
+double NewtonIteration::size_by_inertia(double alpha) const {
+  double size = 0;
+  for (Eigen::Index i = 0; i < inertia_.size(); ++i)
+    if (inertia_[i] > 0) size = std::max(size, std::abs(F_[i]) / (alpha * inertia_[i]));
+  return size;
+}
+
+/// Whether an iteration that says it has converged has not: where the matrix still has the stiffness of a contact that
+/// has ended, it corrects the motion along it thousands of times too little, which drowns in what it corrects rightly.
+/// The residual tells, as it does not fall. Costs an evaluation where stiff forces may be the reason, and the step is
+/// much longer than any whose answer is known.
+bool NewtonIteration::hides_error(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate) {
+  if (step.h <= known_step_ratio * known_step_) return false;
+  const double before = size_by_inertia(step.alpha);
+  if (before <= 1 || !corrector_.can_improve(step.t)) return false;
+  evaluate(step.t, y, y_rate, F_);
+  if (size_by_inertia(step.alpha) > largest_rate * before) return true;
+  known_step_ = step.h;
+  return false;
 }
 
 bool NewtonIteration::coefficient_has_changed(double alpha) const {

@@ -4,6 +4,7 @@
 #include <linkwork/solvers/dae/residual_function.hpp>
 #include <linkwork/solvers/dae/state_layout.hpp>
 #include <linkwork/solvers/dae/unknown_weights.hpp>
+#include <linkwork/solvers/linear/sparse_matrix.hpp>
 #include <linkwork/solvers/newton/corrector.hpp>
 
 #include <Eigen/Core>
@@ -58,6 +59,9 @@ class NewtonIteration {
   Outcome expect_numbers() const;
   bool motion_has_converged(double first_size, int m, double tolerance) const;
   void evaluate(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate, Eigen::VectorXd& F);
+  void measure_inertia(const JacobianPoint& point, JacobianCause cause);
+  double size_by_inertia(double alpha) const;
+  bool hides_error(const Step& step, const Eigen::VectorXd& y, const Eigen::VectorXd& y_rate);
   std::string why_not(double h) const;
 
   ResidualFunction& system_;
@@ -66,6 +70,9 @@ class NewtonIteration {
   UnknownWeights& weights_;
   Eigen::VectorXd y_predicted_, y_rate_predicted_, F_predicted_, F_, delta_;
   Eigen::VectorXd increments_;  // of differences, as they were at the last refresh
+  SparseMatrix rate_matrix_;    // dF/dy' when the iteration was slow last, to its order of magnitude
+  Eigen::VectorXd inertia_;     // by it, what a unit of each unknown's rate changes in each equation
+  double known_step_ = 0;       // the longest whose residual is known to fall as corrections do [s]
   double last_alpha_ = 0;
   double remainder_;                          // what a correction leaves over, in units of it
   int iterations_ = 0, last_iterations_ = 0;  // of this solution, and of the one before
