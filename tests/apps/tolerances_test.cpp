@@ -27,18 +27,18 @@ void expect_published(const Published& row) {
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForBdf) {
-  expect_published<BdfOptions>({1e-4, 48, 420});
-  expect_published<BdfOptions>({1e-8, 41, 6300});
+  expect_published<BdfOptions>({1e-4, 31, 670});
+  expect_published<BdfOptions>({1e-8, 41, 6200});
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForExtrapolation) {
-  expect_published<ExtrapolationOptions>({1e-4, 7.4, 500});
-  expect_published<ExtrapolationOptions>({1e-8, 11, 320});
+  expect_published<ExtrapolationOptions>({1e-4, 12, 410});
+  expect_published<ExtrapolationOptions>({1e-8, 14, 260});
 }
 
 TEST(Tolerances, MeanTheErrorsThatAreSaidForRadau) {
-  expect_published<RadauOptions>({1e-4, 1.6, 124});
-  expect_published<RadauOptions>({1e-8, 26, 340});
+  expect_published<RadauOptions>({1e-4, 0.68, 120});
+  expect_published<RadauOptions>({1e-8, 6.3, 64});
 }
 
 TEST(GlobalErrors, GiveTheToleranceForAWantedError) {
