@@ -67,7 +67,10 @@ fs::path without_links(const fs::path& name) {
 [[noreturn]] void refuse_by_error(const std::string& name, const fs::path& file, int error) {
   const std::string folder = folder_of(file).string();
   std::string cure = "give another file";
-  if (error == ENOENT || error == ENOTDIR) cure = concat("make the folder '", folder, "', or give another file");
+  std::error_code none;
+  const bool is_missing = !fs::is_directory(folder_of(file), none);
+  if ((error == ENOENT || error == ENOTDIR) && is_missing)
+    cure = concat("make the folder '", folder, "', or give another file");
   if (error == EACCES || error == EROFS || error == EPERM)
     cure = concat("files must be allowed to be made in the folder '", folder, "', or give another file");
   refuse(name, std::strerror(error), cure);

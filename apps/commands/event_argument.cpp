@@ -5,7 +5,8 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 
-#include <sstream>
+#include <algorithm>
+#include <string>
 
 namespace linkwork::apps {
 namespace {
@@ -28,13 +29,22 @@ bool parse_threshold(const std::string& part, double& value) {
 Event parse_event(const std::string& text) {
   Event event;
   event.name = text;
-  std::istringstream parts(text);
-  std::getline(parts, event.observable, ':');
   constexpr const char* expected = "expected OBSERVABLE[:rising|:falling][:stop][:threshold=VALUE].";
+  // What elements tell has colons in its name, "spring: force": names go on behind a colon with a blank.
+  const auto end_of_part = [&](std::size_t from) {
+    std::size_t colon = text.find(':', from);
+    while (colon != std::string::npos && colon + 1 < text.size() && text[colon + 1] == ' ')
+      colon = text.find(':', colon + 1);
+    return std::min(colon, text.size());
+  };
+  std::size_t end = end_of_part(0);
+  event.observable = text.substr(0, end);
   if (event.observable.empty()) throw ModelError(concat("--event '", text, "' names no observable; ", expected));
-  std::string part;
   bool has_direction = false, has_action = false, has_threshold = false;
-  while (std::getline(parts, part, ':')) {
+  while (end < text.size()) {
+    const std::size_t begin = end + 1;
+    end = end_of_part(begin);
+    const std::string part = text.substr(begin, end - begin);
     if (part == "rising" || part == "falling") {
       expect_first(has_direction, text, part, "direction");
       event.direction = part == "rising" ? Event::Direction::rising : Event::Direction::falling;

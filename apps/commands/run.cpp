@@ -25,6 +25,7 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/analyses/rank_monitor.hpp>
+#include <linkwork/solvers/pictures/frame_times.hpp>
 #include <linkwork/solvers/pictures/gltf.hpp>
 #include <linkwork/solvers/pictures/poses.hpp>
 #include <linkwork/solvers/pictures/web_page.hpp>
@@ -191,7 +192,7 @@ struct Outputs {
     needs("--curves", !options.curves.empty(), "the curves of --html FILE and --svg FILE; give one of these",
           !(options.html.empty() && options.svg.empty()));
     if (options.rate) check_sample_rate("--rate", *options.rate, t_end);
-    if (options.frame_rate) check_sample_rate("--fps", *options.frame_rate, t_end);
+    if (options.frame_rate) check_sample_rate("--fps", *options.frame_rate, t_end, most_frames);
     if (!options.html.empty()) require_page_scripts();
     if (!options.svg.empty()) require_gnuplot();
     if (!options.out.empty()) csv.emplace(options.out);

@@ -7,13 +7,12 @@
 
 namespace linkwork::apps {
 
-void check_sample_rate(const char* option, double rate, double seconds) {
-  constexpr double most_samples = 1e9;
+void check_sample_rate(const char* option, double rate, double seconds, double most) {
   if (!(std::isfinite(rate) && rate > 0))
     throw ModelError(concat(option, " is ", rate, " Hz; expected a finite number above 0."));
-  if (rate * seconds > most_samples)
+  if (rate * seconds > most)
     throw ModelError(concat(option, " is ", rate, " Hz, which gives ", rate * seconds, " samples over ", seconds,
-                            " s; give a lower rate, of ", most_samples, " samples at most."));
+                            " s; give a lower rate, of ", most, " samples at most."));
 }
 
 }  // namespace linkwork::apps

@@ -46,6 +46,19 @@ struct JointSight {
   Pose<Space> X;  ///< of the son in the father
   std::vector<double> q;
 };
+/// Angles that are known up to full turns become those that planar poses count.
+void count_turns(const Joint<Planar>& joint, Instant now, JointSight<Planar>& sight) {
+  JointMotion<Planar> motion;
+  joint.motion(now, sight.q.data(), motion);
+  const double missed = sight.X.angle - joint.pose(now, sight.q.data()).angle;
+  const double turns = 2 * std::numbers::pi * std::round(missed / (2 * std::numbers::pi));
+  for (int i = 0; i < joint.freedoms() && turns != 0; ++i)
+    if (motion.S(0, i) != 0 && joint.coordinates() == joint.freedoms()) {
+      sight.q[detail::at(i)] += turns / motion.S(0, i);
+      return;
+    }
+}
+
 template <class Space>
 JointSight<Space> see(const Joint<Space>& joint, const Snapshot<Space>& now) {
   JointSight<Space> out;
@@ -53,6 +66,7 @@ JointSight<Space> see(const Joint<Space>& joint, const Snapshot<Space>& now) {
   out.q.resize(detail::at(joint.coordinates()));
   joint.home(out.q.data());
   joint.locate(now.time(), out.X, out.q.data());
+  if constexpr (Space::dimension == 2) count_turns(joint, now.time(), out);
   return out;
 }
 

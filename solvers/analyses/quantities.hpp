@@ -22,7 +22,8 @@ struct Quantity {
 };
 
 /// A coordinate of a joint, measured from its frames [m, rad, quaternion]: the nearest one where they do not fit the
-/// joint exactly. It is the same in all formulations. Angles are those nearest to the joint's zero.
+/// joint exactly. It is the same in all formulations. Angles count full turns in the plane; in space they are those
+/// nearest to the joint's zero.
 /// @param i  counted from 0, as Joint::pose takes them
 /// @throws ModelError if the joint has no such coordinate
 template <class Space>

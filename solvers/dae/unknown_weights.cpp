@@ -12,6 +12,12 @@
 
 namespace linkwork {
 
+namespace {
+
+constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
 UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const MotionLayout& layout,
                                const Tolerances& tolerances, double least_share)
     : at_(layout),
@@ -49,17 +55,16 @@ UnknownWeights::UnknownWeights(const EquationsOfMotion& equations, const MotionL
 
 void UnknownWeights::renew_forces(EquationsOfMotion& equations, const State& state) {
   equations.set(state);
-  renew_forces_here(equations, state.a, state.lambda);
+  renew_forces_here(equations, state);
 }
 
-void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a,
-                                       const Eigen::VectorXd& lambda) {
+void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const State& state) {
   Eigen::VectorXd size = equations.f().cwiseAbs(), other(force_.size());
-  equations.multiply_mass(a, other);
+  equations.multiply_mass(state.a, other);
   size = size.cwiseMax(other.cwiseAbs());
   const BlockMatrix& G = equations.G();
   other.setZero();
-  G.transpose_multiply_add(1.0, lambda, other);
+  G.transpose_multiply_add(1.0, state.lambda, other);
   size = size.cwiseMax(other.cwiseAbs());
   force_ = size.cwiseMax(0.5 * force_);
 
@@ -79,19 +84,30 @@ void UnknownWeights::renew_forces_here(EquationsOfMotion& equations, const Eigen
         row_rate_[i] = std::max(row_rate_[i], moved / unit_[at_.v + j]);
       }
   }
-  const double largest = characteristic_force();
+  const double least = least_force(equations, state.v);
   for (Eigen::Index i = 0; i < multiplier_.size(); ++i) {
     if (!(row_rate_[i] > 0)) row_rate_[i] = 1;
     const double entry = largest_entry[i] > 0 ? largest_entry[i] : 1;
-    // A row whose bodies feel no force is measured by the forces elsewhere; without any force, by 1 N.
-    const double floor = largest > 0 ? least_share_ * largest / entry : 1.0;
-    multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, floor);
+    multiplier_[i] = std::max(squares[i] > 0 ? products[i] / squares[i] : 0.0, least / entry);
   }
 }
 
 /// The largest force [N], torques over the characteristic length.
-double UnknownWeights::characteristic_force() const {
-  return force_.size() > 0 ? force_.cwiseProduct(metric_.cwiseSqrt()).maxCoeff() : 0.0;
+double UnknownWeights::characteristic(const Eigen::VectorXd& forces) const {
+  return forces.size() > 0 ? forces.cwiseProduct(metric_.cwiseSqrt()).maxCoeff() : 0.0;
+}
+
+/// What a row whose bodies feel no force is measured by [N]: the forces elsewhere. Where they are none, of motions
+/// without load, forces are the rounding of what turns momentum at the fastest rate, and are not asked to be better; at
+/// rest, 1 N.
+double UnknownWeights::least_force(EquationsOfMotion& equations, const Eigen::VectorXd& v) const {
+  constexpr double no_force = 1e-150;  // vanishes in squares
+  Eigen::VectorXd momentum(v.size());
+  equations.multiply_mass(v, momentum);
+  const double rate = v.size() > 0 ? v.cwiseAbs().cwiseQuotient(unit_.tail(v.size())).maxCoeff() : 0.0;
+  const double turning = rounding * rate * characteristic(momentum.cwiseAbs()) / tolerances_.of_ratios();
+  const double least = std::max(least_share_ * characteristic(force_), turning);
+  return least > no_force ? least : 1.0;
 }
 
 void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
@@ -100,7 +116,6 @@ void UnknownWeights::find_largest(const Eigen::Ref<const Eigen::VectorXd>& y) {
 }
 
 void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
-  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
   const int rows = at_.end - at_.lambda;
   const double unit = tolerances_.of_ratios();
   values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;

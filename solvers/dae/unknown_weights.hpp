@@ -13,9 +13,9 @@ namespace linkwork {
 /// The unit in which Newton's iteration measures each unknown of the equations of motion: rtol |y| + atol, and not
 /// less than the rounding of the largest unknown of its kind: positions and velocities by unit. Multipliers are
 /// measured by what they do in a step of size h, h lambda and h eta, and in units of their own: a force, and a velocity
-/// along the constraint. Accelerations have an infinite unit: what they do counts in the velocities. The force is a
-/// characteristic one of the mechanism; torques and rates of angles count by its characteristic length, so that no unit
-/// decides.
+/// along the constraint; where no force acts, by the rounding of those that turn what moves. Accelerations have an
+/// infinite unit: what they do counts in the velocities. The force is a characteristic one of the mechanism; torques
+/// and rates of angles count by its characteristic length, so that no unit decides.
 class UnknownWeights {
  public:
   UnknownWeights() = default;
@@ -27,7 +27,7 @@ class UnknownWeights {
   /// have become smaller are forgotten by halves.
   void renew_forces(EquationsOfMotion& equations, const State& state);
   /// The same where the equations are at the state already.
-  void renew_forces_here(EquationsOfMotion& equations, const Eigen::VectorXd& a, const Eigen::VectorXd& lambda);
+  void renew_forces_here(EquationsOfMotion& equations, const State& state);
   /// For unknowns of the size of y, of which those before a are read: eta is of the size of errors and has no size.
   void renew(const Eigen::Ref<const Eigen::VectorXd>& y);
 
@@ -49,7 +49,8 @@ class UnknownWeights {
 
  private:
   void find_largest(const Eigen::Ref<const Eigen::VectorXd>& y);
-  double characteristic_force() const;
+  double characteristic(const Eigen::VectorXd& forces) const;
+  double least_force(EquationsOfMotion& equations, const Eigen::VectorXd& v) const;
   std::size_t kind(int i) const { return static_cast<std::size_t>(kinds_[static_cast<std::size_t>(i)]); }
 
   MotionLayout at_{Dimensions{}, false, {}};

@@ -176,11 +176,19 @@ TrajectoryBytes bytes_from(const Json& json) {
 
 constexpr const char* how_to_make_one = "give a file written by write_trajectory, or by 'run MODEL --save FILE'";
 
+/// Of a file that begins otherwise only its beginning, which tells what it is: it may have no end.
 std::string bytes_of(const std::string& file) {
+  constexpr std::streamsize beginning = 256;
   std::ifstream in(file, std::ios::binary);
   try {
-    if (in) return {std::istreambuf_iterator<char>(in), {}};
-  } catch (const std::ios_base::failure&) {  // a folder
+    if (in) {
+      std::string out(beginning, '\0');
+      in.read(out.data(), beginning);
+      out.resize(static_cast<std::size_t>(in.gcount()));
+      if (out.starts_with(header())) out.append(std::istreambuf_iterator<char>(in), {});
+      if (!in.bad()) return out;  // as a folder is
+    }
+  } catch (const std::ios_base::failure&) {
   }
   throw ModelError(concat("can't read '", file, "'; ", how_to_make_one, '.'));
 }

@@ -254,7 +254,7 @@ bool Radau::shift(const State& corrected) {
   return true;
 }
 
-/// A hundredth of the time in which the state changes by its size.
+/// A hundredth of the time in which the state changes by its size, but one that time can tell.
 double Radau::first_step(double t_limit) {
   const double longest = first_share(1e-2, t_limit);
   const int n = at().differential();
@@ -262,7 +262,8 @@ double Radau::first_step(double t_limit) {
   size.head(n) = y_.head(n);
   rate.head(n) = F_.head(n);
   const double speed = error_norm(rate);
-  return speed > 0 ? std::min(longest, 1e-2 * std::max(error_norm(size), 1.0) / speed) : longest;
+  const double wanted = speed > 0 ? 1e-2 * std::max(error_norm(size), 1.0) / speed : longest;
+  return wanted < longest ? std::max(wanted, 1.1 * smallest_step(t_limit)) : longest;
 }
 
 // --------------------------------------------------------------------------------------------- measures
@@ -599,7 +600,7 @@ Outcome Radau::accept(double h) {
   std::swap(previous_, state_);
   state_.t = t_new_;
   system_->write(y_, state_);
-  unknown_weights_.renew_forces_here(*equations_, state_.a, state_.lambda);
+  unknown_weights_.renew_forces_here(*equations_, state_);
   if (steps_not_seen_ > 0) --steps_not_seen_;
   is_first_ = false;
   take_counts();

@@ -10,10 +10,10 @@ namespace linkwork {
 
 OutputPoints frame_times(const char* function, const Trajectory& path, std::optional<double> rate) {
   const double begin = path.t_begin(), end = path.t_end(), seconds = end - begin;
-  constexpr double usual_rate = 30, fewest = 300, most = 3000, most_given = 1e6;
-  if (rate && !(std::isfinite(*rate) && *rate > 0 && seconds * *rate <= most_given))
+  constexpr double usual_rate = 30, fewest = 300, most = 3000;
+  if (rate && !(std::isfinite(*rate) && *rate > 0 && seconds * *rate <= most_frames))
     throw ModelError(concat(function, ": ", *rate, " frames per second over ", seconds,
-                            " s; expected a rate above 0 with ", most_given, " frames at most."));
+                            " s; expected a rate above 0 with ", most_frames, " frames at most."));
   const double per_second = rate.value_or(std::clamp(seconds * usual_rate, fewest, most) / seconds);
   OutputPoints out;
   out.mode = OutputPoints::Mode::given;

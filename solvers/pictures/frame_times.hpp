@@ -9,6 +9,8 @@
 
 namespace linkwork {
 
+constexpr double most_frames = 1e6;  ///< of a rate that is given
+
 /// Frames from the begin of a run to its end, which is always one.
 /// @param function  that asks, for messages
 /// @param rate      frames per second [Hz]; none: 30, but 300 to 3000 over the run

@@ -236,7 +236,7 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
   if (crosses && sign_of(on_side_.value) == sign_) {
     const std::optional<double> zero = locate(step, on_side_, sample);
     if (!zero) return;  // the dense output has one, the states have none
-    zeros.push_back({*zero, *zero});
+    if (!jumps(step, *zero)) zeros.push_back({*zero, *zero});
     agreed_ = {*zero, 0};
     since = *zero;
   } else if (crosses && undecided_) {
@@ -251,6 +251,11 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
   if (sign_here != sign_) sides_.push_back({since, sign_here});
   sign_ = sign_here;
   on_side_ = sample;
+}
+
+/// Whether a change of sign is a jump by the period: half of it lies on either side.
+bool Watch::jumps(StepInterior& step, double zero) const {
+  return period_ > 0 && std::abs(value(step.projected(zero))) > 0.25 * period_;
 }
 
 /// Of a function that is exactly zero at a sample, and may have been so for a while, as what is cut off at zero.

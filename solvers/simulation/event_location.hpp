@@ -37,6 +37,7 @@ std::optional<Bracket> widen(const std::function<double(double)>& function, doub
 struct WatchOptions {
   Event::Direction direction = Event::Direction::any;
   double threshold = 0;     ///< values up to it have no sign
+  double period = 0;        ///< the function may jump by it, which is no zero; 0: none
   bool ends_step = false;   ///< its first zero in a step is the last
   bool has_effect = false;  ///< where that ends the motion, the function has to stay on the side that it came from
 };
@@ -59,6 +60,7 @@ class Watch {
         function_(std::move(function)),
         direction_(options.direction),
         threshold_(options.threshold),
+        period_(options.period),
         ends_step_(options.ends_step),
         has_effect_(options.has_effect) {}
 
@@ -81,6 +83,7 @@ class Watch {
   Outcome depart(int side);
   double slope_at_begin(StepInterior& step);
   void pass(StepInterior& step, const Sample& sample, int sign_here, std::vector<FoundZero>& zeros);
+  bool jumps(StepInterior& step, double zero) const;
   void keep_undecided_zero(StepInterior& step, const Sample& end);
   double first_zero(StepInterior& step, double before, double zero);
   std::optional<double> locate(StepInterior& step, const Sample& left, const Sample& right);
@@ -88,7 +91,7 @@ class Watch {
   std::string name_;
   Function function_;
   Event::Direction direction_;
-  double threshold_;
+  double threshold_, period_;
   bool ends_step_, has_effect_;
 
   enum class Start { unknown, at_zero, triggered, known } start_ = Start::unknown;

@@ -43,6 +43,9 @@ struct Event {
   std::function<double(const State&, EquationsOfMotion&)> function = {};
   /// In place of a function: the zeros of a named observable, or of what an element tells, "buffer: force".
   std::string observable = {};
+  /// Of a function that jumps by it, as an angle does that is known up to full turns; such a jump is no zero. That of
+  /// what an element tells is known. 0: none.
+  double period = 0;
   Direction direction = Direction::any;
   Action action = Action::report;
   double residual_threshold = 0;  ///< MEXX 4.1b: both values around a sign change must be larger in size; >= 0

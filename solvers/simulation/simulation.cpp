@@ -175,14 +175,16 @@ void Simulation::add_event(Event event) {
     if (found == names.end() && !of_element)
       throw ModelError(concat("event '", event.name, "': model '", equations_->model_name(), "' has no observable '",
                               event.observable, "'; it has: ", names.empty() ? "none" : listed(names), "."));
-    if (of_element)
+    if (of_element) {
       event.function = of_element->value;
-    else
+      event.period = of_element->period;
+    } else {
       event.function = [index = found - names.begin(), values = Eigen::VectorXd()](
                            const State& state, EquationsOfMotion& equations) mutable {
         equations.observables(state, values);
         return values[index];
       };
+    }
   }
   events_.push_back(std::move(event));
 }

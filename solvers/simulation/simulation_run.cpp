@@ -91,6 +91,7 @@ void Simulation::Run::add_watches() {
     watches_.emplace_back(event.name, function,
                           WatchOptions{.direction = event.direction,
                                        .threshold = event.residual_threshold,
+                                       .period = event.period,
                                        .ends_step = event.action != Event::Action::report,
                                        .has_effect = event.action == Event::Action::change});
   }

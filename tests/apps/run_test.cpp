@@ -153,6 +153,14 @@ TEST_F(Command, StopsAtAnEvent) {
   EXPECT_NEAR(falling["t_reached"].get<double>(), 2.367841947576237449 * 3 / 4, 1e-8);
 }
 
+TEST_F(Command, TakesWhatElementsTellAsEvents) {
+  const auto report = json_of("run andrews --event 'spring: force:falling' --event 'O: coordinate 1:stop'");
+  ASSERT_FALSE(report["events"].empty());
+  EXPECT_EQ(report["events"].back()["name"], "O: coordinate 1:stop");
+  EXPECT_EQ(report["t_reached"], report["events"].back()["t"]);
+  EXPECT_NE(run("run andrews --event 'spring: force: falling'").err.find("has no observable"), std::string::npos);
+}
+
 TEST_F(Command, SampledTrajectoryEqualsDirectOutput) {
   const std::string files =
       " --out " + path("direct.csv") + " --rate 5000 --save " + path("run.traj") + " --log " + path("steps.csv");

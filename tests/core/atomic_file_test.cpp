@@ -118,6 +118,7 @@ TEST_F(AtomicFiles, SayWhyTheyCanNotBeWritten) {
                                        path("no") + "', or give another file.");
   write("a", "");
   EXPECT_NE(refusal(path("a/b")).find("Not a directory; make the folder"), std::string::npos) << refusal(path("a/b"));
+  EXPECT_EQ(refusal("/proc/a.csv"), "can't write '/proc/a.csv': No such file or directory; give another file.");
   EXPECT_NE(refusal(path(std::string(300, 'x'))).find("File name too long"), std::string::npos);
   if (geteuid() == 0) return;  // who may do everything is never refused
   fs::permissions(path("a"), fs::perms::owner_read);

@@ -8,6 +8,8 @@
 #include <linkwork/core/space.hpp>
 #include <linkwork/forces/applied_force.hpp>
 #include <linkwork/forces/applied_torque.hpp>
+#include <linkwork/joints/constraints/gear.hpp>
+#include <linkwork/joints/cylindrical.hpp>
 #include <linkwork/joints/driven_revolute.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
@@ -191,6 +193,51 @@ TEST(RadauSteps, DoNotDependOnTheFirstOneOrOnWhereTimeBegins) {
     if (begin == 0) steps = counted;
     EXPECT_NEAR(static_cast<double>(counted), static_cast<double>(steps), 1) << "begins at " << begin;
   }
+}
+
+// From rest the state changes so slowly at first that a hundredth of its time is lost in the rounding of a late one.
+TEST(RadauSteps, BeginFromRestHoweverLate) {
+  PlanarModel model("hanging rod");
+  model.set_gravity({0, -9.81});
+  auto rod = model.add_body("rod", MassProperties::rod(1, 1));
+  model.add_joint<Revolute>("pin", model.ground().origin(), rod.at({-0.5, 0}));
+  rod.place({0.5, 0});
+  std::int64_t steps = 0;
+  for (const double begin : {0.0, 1e3, 1e6, 1e7}) {
+    Simulation simulation(model, {.formulation = Formulation::relative, .integrator = at_tolerance(1e-8)});
+    simulation.run(begin, begin + 1);
+    const std::int64_t counted = simulation.statistics().integrator.steps;
+    if (begin == 0) steps = counted;
+    EXPECT_NEAR(static_cast<double>(counted), static_cast<double>(steps), 5) << "begins at " << begin;
+  }
+}
+
+// Forces of rounding, or of the first numbers above zero, are no unit for multipliers: before, steps vanished.
+TEST(RadauSteps, PassMotionsWithoutLoad) {
+  for (const Formulation formulation : formulations)
+    for (const double tolerance : {1e-4, 1e-8})
+      for (const double force : {0.0, 1e-310}) {
+        SCOPED_TRACE(concat(name_of(formulation), ", ", tolerance, ", ", force, " N"));
+        SpatialModel model("sliding and turning");
+        auto ball = model.add_body("ball", MassProperties::sphere(1, 0.05)).place({-1, 0, 0});
+        ball.move({2, 0, 0}, {0.5, 0, 0});
+        model.add_joint<Cylindrical>("guide", model.ground().origin(), ball.origin(), Axis::x());
+        model.add_force<AppliedForce>("push", ball.origin(),
+                                      [force](const Motion<Spatial>&) { return Eigen::Vector3d(force, force, 0); });
+        auto driver = model.add_body("driver", MassProperties::cylinder(1, 0.1, 0.02)).move({0, 0, 0}, {0, 0, 300});
+        auto driven = model.add_body("driven", MassProperties::cylinder(1, 0.2, 0.02)).place({0.3, 0, 0});
+        driven.move({0, 0, 0}, {0, 0, -150});
+        const auto first = model.add_joint<Revolute>("first", model.ground().origin(), driver.origin(), Axis::z());
+        const auto second =
+            model.add_joint<Revolute>("second", model.ground().at({0.3, 0, 0}), driven.origin(), Axis::z());
+        model.add_constraint<Gear>("gear", first, second, -0.5);
+        model.add_observable(
+            "x", "m", [origin = ball.origin()](const Snapshot<Spatial>& s) { return s.pose(origin).position.x(); });
+        Simulation simulation(model, {.formulation = formulation, .integrator = at_tolerance(tolerance)});
+        const Trajectory path = simulation.run(0, 0.2);
+        EXPECT_NEAR(path.values("x").values.back(), -0.6, 10 * tolerance);
+        EXPECT_LT(simulation.statistics().integrator.steps, 500);  // quaternions of ten turns take most of them
+      }
 }
 
 }  // namespace radau_steps_test

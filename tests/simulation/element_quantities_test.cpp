@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <cmath>
+#include <numbers>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -154,6 +155,32 @@ TEST(ElementQuantities, AreEventsAndConditions) {
   start.fix("buffer: length", 0.7);
   started.set_initial_conditions(start);
   EXPECT_NEAR(started.run(0, 0).values("slider: x").values.front(), 0.7, 1e-9);
+}
+
+TEST(ElementQuantities, OfPlanarJointsCountFullTurns) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative}) {
+    PlanarModel model("wheel");
+    auto turning = model.add_body("wheel", MassProperties::planar(1, 1)).place({0, 0}, 1).move({0, 0}, 3);
+    model.add_joint<Revolute>("bearing", model.ground().origin(), turning.origin());
+    Simulation simulation = simulation_of(model, formulation);
+    simulation.add_event({.name = "zero", .observable = "bearing: coordinate 1"});
+    const Trajectory done = simulation.run(0, 5);
+    EXPECT_NEAR(done.values("bearing: coordinate 1", points).values.back(), 16, 1e-7) << name_of(formulation);
+    EXPECT_TRUE(done.events().empty()) << name_of(formulation);
+  }
+}
+
+// In space they are those nearest to zero: where they jump from half a turn to the other one is no zero.
+TEST(ElementQuantities, OfSpatialJointsHaveZerosAtFullTurnsOnly) {
+  SpatialModel model("wheel");
+  auto turning = model.add_body("wheel", MassProperties::sphere(1, 1)).move({0, 0, 0}, {0, 0, 1});
+  turning.place({0, 0, 0}, Eigen::Quaterniond(Eigen::AngleAxisd(1, Eigen::Vector3d::UnitZ())));
+  model.add_joint<Revolute>("bearing", model.ground().origin(), turning.origin(), Axis::z());
+  Simulation simulation(model, {.integrator = ExtrapolationOptions{.rtol = 1e-9, .atol = 1e-9}});
+  simulation.add_event({.name = "zero", .observable = "bearing: coordinate 1"});
+  const Trajectory done = simulation.run(0, 13);
+  ASSERT_EQ(done.events().size(), 2u);
+  for (int k = 0; k < 2; ++k) EXPECT_NEAR(done.events()[k].t, 2 * (k + 1) * std::numbers::pi - 1, 1e-7);
 }
 
 TEST(ElementQuantities, ThatNobodyWritesAreNoNumbers) {

@@ -797,6 +797,7 @@ TEST(Events, ThatMakeNoSenseAreRefused) {
   });
   refused("event 'zero': residual_threshold is -1; expected a finite value >= 0.",
           [](Event& e) { e.residual_threshold = -1; });
+  refused("event 'zero': period is -1; expected a finite value >= 0, 0 for none.", [](Event& e) { e.period = -1; });
   refused("event 'zero': maximum_count is 0; expected 1 or more.", [](Event& e) { e.maximum_count = 0; });
   refused("event 'zero': the action is `change`, but there is no effect; give `effect`.",
           [](Event& e) { e.action = Event::Action::change; });
