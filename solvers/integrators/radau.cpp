@@ -3,13 +3,13 @@
 #include <linkwork/core/concat.hpp>
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/integrators/implicit_integrator.hpp>
+#include <linkwork/solvers/integrators/interpolation_control.hpp>
 #include <linkwork/solvers/integrators/radau_coefficients.hpp>
 #include <linkwork/solvers/integrators/radau_interpolation.hpp>
 #include <linkwork/solvers/integrators/radau_stages.hpp>
 #include <linkwork/solvers/integrators/radau_tolerances.hpp>
 #include <linkwork/solvers/integrators/singular_position.hpp>
-#include <linkwork/solvers/jacobian/given_jacobian.hpp>
-#include <linkwork/solvers/jacobian/jacobian.hpp>
+#include <linkwork/solvers/newton/stage_matrix.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -32,10 +32,6 @@ constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
 constexpr double step_before_singular_end = 0.7;
 constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
-// Where shorter steps do not make that smaller, so many steps go by before it is looked at again: few behind the edge
-// of a law, twice as many each time where it is in vain again. Below a tolerance it is rounding, which stays.
-constexpr int first_steps_not_seen = 4, most_steps_not_seen = 1 << 20;
-constexpr double tolerance_of_rounding = 0.9e-10;
 // Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
 // their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
 // those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
@@ -61,10 +57,19 @@ SteppingOptions common_options(const RadauOptions& options) {
   return common;
 }
 
+/// Whether what is interpolated at this tolerance changes by rounding.
+bool is_in_rounding(const RadauOptions& options) {
+  constexpr double largest = 0.9e-10;
+  return (options.rtol > 0 ? options.rtol : options.atol) < largest;
+}
+
 class Radau final : public ImplicitIntegrator {
  public:
   explicit Radau(const RadauOptions& options)
-      : ImplicitIntegrator(common_options(options), radau_rules), options_(options), control_(options.step_control) {
+      : ImplicitIntegrator(common_options(options), radau_rules),
+        options_(options),
+        control_(options.step_control),
+        inside_(is_in_rounding(options)) {
     options_.jacobian.partitioned = PartitionedUpdates::off;  // dF/dy' is constant here: nothing to update
     options_.newton.adapts = false;                           // its cycle has no controller
   }
@@ -85,9 +90,7 @@ class Radau final : public ImplicitIntegrator {
   void begin_attempts() override;
   Verdict attempt(const StepEnd& end) override;
   void choose_step(double h, double error);
-  Outcome renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
-  Outcome difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h);
-  Outcome take_given_jacobian(double t, const Eigen::VectorXd& y);
+  std::unique_ptr<StageSystem> make_stage_system(bool has_redundant_rows) const;
   Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
@@ -98,7 +101,7 @@ class Radau final : public ImplicitIntegrator {
   bool settles(const RadauStages::Step& step);
   double left_over(const RadauStages::Step& step);
   Verdict close_end(double h);
-  void measure_inside(double h);
+  void look_inside(double h);
   bool is_good_inside(double share);
   bool shorter_steps_help_inside(double h);
   Outcome accept(double h) override;
@@ -111,7 +114,7 @@ class Radau final : public ImplicitIntegrator {
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
-  const JacobianStatistics& jacobian_statistics() const override { return jacobian_->statistics(); }
+  const JacobianStatistics& jacobian_statistics() const override { return matrix_->statistics(); }
   CorrectorStatistics corrector_statistics() const override { return stages_->statistics(); }
   void count_own(IntegratorStatistics& sums) const override;
 
@@ -120,6 +123,7 @@ class Radau final : public ImplicitIntegrator {
   std::string why_no_convergence();
   std::string explanation() override;
   std::string limiting_component() const override;
+  Eigen::Index largest_error() const;
 
   const MotionLayout& at() const { return system_->layout(); }
   /// What multipliers do to the motion shows in velocities; they themselves follow from these at the end of the step.
@@ -134,10 +138,7 @@ class Radau final : public ImplicitIntegrator {
   Tolerances controlled_;  // what steps are controlled with, by component
   RadauStepControl control_;
   std::unique_ptr<MotionResidual> system_;
-  std::unique_ptr<Jacobian> jacobian_;
-  SparseMatrix given_jacobian_;  // all entries
-  std::int64_t given_jacobians_ = 0;
-  std::unique_ptr<StageSystem> stage_system_;
+  std::unique_ptr<StageMatrix> matrix_;
   std::unique_ptr<RadauStages> stages_;
 
   Eigen::VectorXd increments_;
@@ -147,16 +148,14 @@ class Radau final : public ImplicitIntegrator {
 
   Eigen::VectorXd y_, F_;                // at the end of the last accepted step; F with y' = 0
   Eigen::VectorXd y_before_, F_before_;  // at its start
-  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_, y_inside_, F_inside_, F_end_;
+  Eigen::VectorXd y_rate_, error_, y_new_, F_new_, correction_, zero_rate_, y_moved_, F_end_;
   Eigen::Index worst_ = -1;  // unknown that made the last attempt fail; -1: something else did
   double t_new_ = 0;
   CollocationPolynomial polynomial_, attempted_;
   std::unique_ptr<RadauInterpolation> interpolation_;
-  double h_before_ = 0;                                       // of the polynomial
-  double h_factored_ = 0;                                     // 0: nothing is factored
-  bool jacobian_is_wanted_ = true, jacobian_is_new_ = false;  // new: taken for the next step, or in it
-  bool start_is_singular_ = false;                            // no smaller step helps
-  bool searches_pattern_ = false;                             // entries may be missing
+  InterpolationControl inside_;
+  double h_before_ = 0;             // of the polynomial
+  bool start_is_singular_ = false;  // no smaller step helps
   bool is_first_ = true, was_rejected_ = false;
   std::optional<bool> is_near_singular_;  // of the position at the start of the step, where it was asked for
   bool ends_where_asked_ = false;         // this attempt: nowhere else
@@ -164,12 +163,8 @@ class Radau final : public ImplicitIntegrator {
   double passing_step_ = 0;               // of the next attempt to pass
   double shorter_step_ = 0;               // of the attempt after one that did not pass
   double error_of_end_ = 0;               // of the last attempt
-  double step_before_cut_ = 0;            // the first attempt of this step that was rejected for its inside
-  double inside_before_ = 0;  // error inside the last attempt of this step that was rejected for it; 0: none was
-  int inside_in_vain_ = 0;    // attempts of this step after which it was no smaller
-  // For so many steps their ends are all that is controlled, and for how many after the next time that it is in vain.
-  int steps_not_seen_ = 0, steps_not_seen_next_ = 0, least_steps_not_seen_ = 0;
-  bool end_is_singular_ = false;  // of the last attempt
+  Eigen::Index worst_inside_ = -1;        // unknown with that error, where it is one inside of the step
+  bool end_is_singular_ = false;          // of the last attempt
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -186,22 +181,10 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   if (options_.form == EquationForm::strangeness_free_with_invariants && e.dimensions().e == 0)
     return Outcome::failure(concat("radau: the form with invariants needs some, and model '", e.model_name(),
                                    "' has none; add one, or take another form."));
-  given_jacobians_ = 0;
   system_ = std::make_unique<MotionResidual>(
       e, MotionResidual::Options{.form = options_.form, .acceleration_unknowns = true, .redundant_rows = rows});
-  jacobian_ = std::make_unique<Jacobian>(*system_, options_.jacobian);
-  if (options_.given_jacobian)
-    given_jacobian_ = SparseMatrix(SparsityPattern::full(system_->equations(), system_->size()));
-  StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
-  if (chosen.algebraic == AlgebraicDecomposition::automatic)
-    chosen.algebraic = rows.empty() ? AlgebraicDecomposition::lu : AlgebraicDecomposition::svd;
-  const bool wants_dense =
-      options_.algebraic != AlgebraicDecomposition::automatic ||
-      options_.differential != DifferentialDecomposition::lu ||
-      system_->size() <= (system_->selects_velocities() ? most_unknowns_of_dense_systems : most_where_levels_lack);
-  const bool is_dense = options_.solver == StageSolver::dense ||
-                        (options_.solver == StageSolver::automatic && wants_dense && !options_.newton.drops());
-  stage_system_ = is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
+  matrix_ = std::make_unique<StageMatrix>(*system_, options_.jacobian, options_.given_jacobian,
+                                          make_stage_system(!rows.empty()));
   const double rtol = controlled_.rtol > 0 ? controlled_.rtol : controlled_.of_ratios();
   // A third of what is usual where multipliers count too.
   const double newton_tolerance =
@@ -209,6 +192,7 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance, options_.newton});
   unknown_weights_ = UnknownWeights(e, at(), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
+  inside_.serve(*system_, *interpolation_);
   zero_rate_ = y_rate_ = Eigen::VectorXd::Zero(system_->size());
   motion_sizes_ = zero_rate_;
   motion_sizes_.head(at().r) = system_->unknown_sizes().head(at().r);
@@ -216,11 +200,21 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   return {};
 }
 
+std::unique_ptr<StageSystem> Radau::make_stage_system(bool has_redundant_rows) const {
+  StageSystemOptions chosen{options_.algebraic, options_.differential, options_.selectors};
+  if (chosen.algebraic == AlgebraicDecomposition::automatic)
+    chosen.algebraic = has_redundant_rows ? AlgebraicDecomposition::svd : AlgebraicDecomposition::lu;
+  const bool wants_dense =
+      options_.algebraic != AlgebraicDecomposition::automatic ||
+      options_.differential != DifferentialDecomposition::lu ||
+      system_->size() <= (system_->selects_velocities() ? most_unknowns_of_dense_systems : most_where_levels_lack);
+  const bool is_dense = options_.solver == StageSolver::dense ||
+                        (options_.solver == StageSolver::automatic && wants_dense && !options_.newton.drops());
+  return is_dense ? make_dense_stage_system(*system_, chosen) : make_sparse_stage_system(*system_, chosen);
+}
+
 void Radau::begin_run() {
-  steps_not_seen_ = 0;
-  const bool is_in_rounding = (options_.rtol > 0 ? options_.rtol : options_.atol) < tolerance_of_rounding;
-  least_steps_not_seen_ = is_in_rounding ? most_steps_not_seen : first_steps_not_seen;
-  steps_not_seen_next_ = least_steps_not_seen_;
+  inside_.begin_run();
   polynomial_.clear();
   control_.restart();
   step_ = options_.first_step;
@@ -231,8 +225,8 @@ void Radau::begin_from_state() {
   is_first_ = true;
   was_rejected_ = false;
   usual_step_ = 0;
-  h_factored_ = 0;
-  jacobian_is_wanted_ = true;
+  matrix_->forget_factors();
+  matrix_->want(true);
   system_->read(state_, y_);
   unknown_weights_.renew_forces(*equations_, state_);
   measure_scales(0);
@@ -242,7 +236,7 @@ void Radau::begin_from_state() {
 }
 
 bool Radau::shift(const State& corrected) {
-  if (h_factored_ == 0) return false;
+  if (!matrix_->is_factored()) return false;
   state_.p = corrected.p;
   state_.v = corrected.v;
   state_.r = corrected.r;
@@ -307,8 +301,7 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
 }
 
 void Radau::begin_attempts() {
-  inside_before_ = 0;
-  inside_in_vain_ = 0;
+  inside_.begin_attempts();
   is_near_singular_.reset();
   passing_step_ = usual_step_;
   was_rejected_ = passes_ = false;
@@ -325,11 +318,12 @@ void Radau::reject(double h, Verdict verdict, int attempts) {
     step_ = step_before_singular_end * h;
   } else {
     step_ = step_after_failure(h);
-    searches_pattern_ = jacobian_is_new_ && !options_.given_jacobian && jacobian_->can_improve(state_.t);
+    matrix_->doubt_pattern(state_.t);
   }
   if (!passes_ && attempts > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
   was_rejected_ = true;
-  jacobian_is_wanted_ = !jacobian_is_new_ || searches_pattern_ || passes_;
+  matrix_->want_where_old();
+  if (passes_) matrix_->want(true);
 }
 
 Verdict Radau::attempt(const StepEnd& end) {
@@ -349,6 +343,7 @@ Verdict Radau::attempt(const StepEnd& end) {
     take_counts();
     return start_is_singular_ ? Verdict::hopeless : Verdict::failure;
   }
+  worst_inside_ = -1;
   record.error = error_of_end_ = estimate_error(h);
   take_counts();
   if (!(record.error < 1) && multipliers_follow() && starts_near_singular_position()) {
@@ -357,7 +352,7 @@ Verdict Radau::attempt(const StepEnd& end) {
     record.error = error_of_end_ = error_norm(error_);
   }
   if (!(record.error < 1)) {
-    (error_.array() * scales_.array()).abs().maxCoeff(&worst_);
+    worst_ = largest_error();
     record.reason = concat("the error estimate is ", record.error, " times the tolerance, worst in ",
                            system_->unknown_name(static_cast<int>(worst_)), ", by ", error_[worst_]);
     return Verdict::large_error;
@@ -372,44 +367,9 @@ void Radau::choose_step(double h, double error) {
   if (stages_->rate() > 0) h_next = std::min(h_next, std::max(1.0, largest_predicted_rate / stages_->rate()) * h);
   const bool keeps_matrix = stages_->rate() <= options_.kept_matrix_rate;
   if (keeps_matrix && h_next >= options_.least_kept_ratio * h && h_next <= options_.largest_kept_ratio * h) h_next = h;
-  jacobian_is_wanted_ = !keeps_matrix;
-  jacobian_is_new_ = false;
+  matrix_->want(!keeps_matrix);
+  matrix_->grow_old();
   step_ = h_next;
-}
-
-Outcome Radau::renew_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
-  h_factored_ = 0;
-  const bool is_given = static_cast<bool>(options_.given_jacobian);
-  if (Outcome renewed = is_given ? take_given_jacobian(t, y) : difference_jacobian(t, y, F, h); !renewed)
-    return renewed;
-  const Outcome decomposed = is_given ? stage_system_->decompose(given_jacobian_, 0)
-                                      : stage_system_->decompose(jacobian_->matrix(), jacobian_->pattern_version());
-  if (!decomposed) return Outcome::failure(concat("at t = ", t, " s ", decomposed.reason()));
-  jacobian_is_wanted_ = false;
-  jacobian_is_new_ = true;
-  return {};
-}
-
-/// F is linear in y' with a constant factor: y' = 0 is as good as any.
-Outcome Radau::difference_jacobian(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& F, double h) {
-  const JacobianCause cause = searches_pattern_ ? JacobianCause::convergence : JacobianCause::start;
-  searches_pattern_ = false;
-  return jacobian_->renew({t, y, zero_rate_, 0, h, increments_}, F, cause);
-}
-
-Outcome Radau::take_given_jacobian(double t, const Eigen::VectorXd& y) {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(system_->equations(), system_->size());
-  options_.given_jacobian(*system_, t, y, J);
-  const bool is_first = given_jacobians_++ == 0;
-  if (J.rows() != system_->equations() || J.cols() != system_->size())
-    return Outcome::failure(concat("the Jacobian that was given has ", J.rows(), " x ", J.cols(), " entries, not ",
-                                   system_->equations(), " x ", system_->size(),
-                                   "; write into the matrix that is handed over, do not assign another one"));
-  if (!J.allFinite()) return Outcome::failure(concat("the Jacobian that was given is not finite at t = ", t, " s"));
-  if (is_first)
-    if (Outcome checked = check_given_jacobian(*system_, J, t, y, zero_rate_); !checked) return checked;
-  std::copy_n(J.data(), J.size(), given_jacobian_.values().begin());
-  return {};
 }
 
 /// At the present value of a stage.
@@ -417,15 +377,13 @@ Outcome Radau::renew_at_stage(double h, int stage) {
   y_new_ = y_ + stages_->increments().col(stage);
   const double t = state_.t + radau_coefficients().nodes[stage] * h;
   evaluate(t, y_new_, F_new_);
-  return renew_jacobian(t, y_new_, F_new_, h);
+  return matrix_->renew({t, y_new_, F_new_, increments_}, h);
 }
 
 Outcome Radau::factor(double h) {
-  if (h == h_factored_) return {};
+  if (matrix_->is_factored_for(h)) return {};
   const RadauCoefficients& radau = radau_coefficients();
-  h_factored_ = 0;
-  if (Outcome factored = stage_system_->factor(radau.real / h, radau.complex_pair / h); !factored) return factored;
-  h_factored_ = h;
+  if (Outcome factored = matrix_->factor(h, radau.real / h, radau.complex_pair / h); !factored) return factored;
   stages_->begin_cycle();
   return {};
 }
@@ -437,16 +395,16 @@ Outcome Radau::solve_stages(double h) {
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {
-    if (jacobian_is_wanted_) {
+    if (matrix_->is_wanted()) {
       const bool at_stage = extrapolates && (passes_ || options_.matrix_point != MatrixPoint::start);
       const int stage = passes_ ? middle_stage : static_cast<int>(options_.matrix_point) - 1;
-      const Outcome renewed = at_stage ? renew_at_stage(h, stage) : renew_jacobian(state_.t, y_, F_, h);
+      const Outcome renewed = at_stage ? renew_at_stage(h, stage) : matrix_->renew({state_.t, y_, F_, increments_}, h);
       start_is_singular_ = !renewed && !at_stage;
       if (!renewed) return renewed;
     }
     for (int updates = options_.matrix_updates;; --updates) {
       if (Outcome factored = factor(h); !factored) return factored;
-      RadauStages::Result result = stages_->iterate(step, *stage_system_, most_iterations());
+      RadauStages::Result result = stages_->iterate(step, matrix_->system(), most_iterations());
       if (result == RadauStages::Result::converged && !settles(step)) result = RadauStages::Result::diverges;
       if (result == RadauStages::Result::converged) return {};
       step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
@@ -456,8 +414,8 @@ Outcome Radau::solve_stages(double h) {
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(failure.what());
   }
-  stage_system_->renew_selectors();
-  h_factored_ = 0;
+  matrix_->system().renew_selectors();
+  matrix_->forget_factors();
   return Outcome::failure(why_no_convergence());
 }
 
@@ -485,7 +443,7 @@ bool Radau::settles(const RadauStages::Step& step) {
     if (left <= share) return true;
     if (more == most || (more > 0 && !(left <= least_gain * before))) return false;
     before = left;
-    if (stages_->iterate(step, *stage_system_, most_iterations()) != RadauStages::Result::converged) return false;
+    if (stages_->iterate(step, matrix_->system(), most_iterations()) != RadauStages::Result::converged) return false;
     y_new_ = y_ + stages_->increments().col(2);
   }
 }
@@ -495,10 +453,10 @@ bool Radau::settles(const RadauStages::Step& step) {
 double Radau::left_over(const RadauStages::Step& step) {
   const int n = at().differential();
   evaluate(t_new_, y_new_, F_end_);
-  stage_system_->solve_algebraic(F_end_, correction_);
+  matrix_->system().solve_algebraic(F_end_, correction_);
   stages_->last_rate(step, y_rate_);
   y_rate_.head(n) += F_end_.head(n);
-  stage_system_->keep_chosen(y_rate_);
+  matrix_->system().keep_chosen(y_rate_);
   const Eigen::Index count = state_.a.size();
   const double of_rates = y_rate_.head(n).cwiseProduct(scales_.head(n)).norm() / radau_coefficients().real;
   const double of_accelerations =
@@ -514,14 +472,14 @@ double Radau::estimate_error(double h) {
   y_rate_.head(n) = -Z.topRows(n) * radau_coefficients().error / h;
   F_new_ = F_;
   F_new_.head(n) += y_rate_.head(n);
-  stage_system_->solve(F_new_, error_);
+  matrix_->system().solve(F_new_, error_);
   double size = error_norm(error_);
   if (size >= 1 && (is_first_ || was_rejected_)) {
     try {
-      y_inside_ = y_ + error_;
+      y_moved_ = y_ + error_;
       ++own_function_calls_;
-      system_->evaluate(state_.t, y_inside_, y_rate_, F_new_);
-      stage_system_->solve(F_new_, error_);
+      system_->evaluate(state_.t, y_moved_, y_rate_, F_new_);
+      matrix_->system().solve(F_new_, error_);
       size = error_norm(error_);
     } catch (const RecoverableFailure&) {
       // The first estimate stands.
@@ -551,38 +509,38 @@ Verdict Radau::close_end(double h) {
       evaluate(t_new_, y_new_, F_new_);
     attempted_.set(y_, stages_->increments());
     // A gap that was given at the start is closed by the first step: no curve leads there.
-    const bool looks_inside = interpolates() && steps_not_seen_ == 0 && !(is_first_ && options_.start_is_consistent);
+    const bool looks_inside = interpolates() && inside_.is_due() && !(is_first_ && options_.start_is_consistent);
     if (looks_inside) {
-      measure_inside(h);
+      look_inside(h);
       if (!is_good_inside(1) && shorter_steps_help_inside(h)) return Verdict::large_error;
     }
     choose_step(h, record.error);
-    const std::int64_t decompositions = stage_system_->decompositions();
+    const std::int64_t decompositions = matrix_->system().decompositions();
     const Outcome ready = prepare_finish();
     if (!ready && !ends_where_asked_) {
       record.reason = concat("no step can end here: ", ready.reason());
       control_.restart();
-      jacobian_is_new_ = false;
+      matrix_->grow_old();
       end_is_singular_ = true;
       return Verdict::failure;
     }
     // Where the law of a force has changed within the step, the matrix of its start may have hidden errors.
-    const bool is_renewed = ready && stage_system_->decompositions() != decompositions;
-    const bool is_seen = looks_inside && steps_not_seen_ == 0;
+    const bool is_renewed = ready && matrix_->system().decompositions() != decompositions;
+    const bool is_seen = looks_inside && inside_.is_due();
     if (is_seen && is_renewed && !is_good_inside(std::min(1.0, h / step_)) && shorter_steps_help_inside(h)) {
-      jacobian_is_new_ = false;
+      matrix_->grow_old();
       return Verdict::large_error;
     }
-    // Cuts that were in vain are taken back, or steps would shrink and shrink.
-    if (looks_inside && steps_not_seen_ > 0) step_ = std::max(step_, step_before_cut_);
-    if (looks_inside && steps_not_seen_ == 0)
-      steps_not_seen_next_ = std::max(steps_not_seen_next_ / 2, least_steps_not_seen_);
+    if (looks_inside && inside_.is_due())
+      inside_.pass();
+    else if (looks_inside)  // cuts that were in vain are taken back, or steps would shrink and shrink
+      step_ = std::max(step_, inside_.step_before_cuts());
     if (ready && options_.finish) close_algebraic(t_new_, y_new_);
   } catch (const RecoverableFailure& failure) {
     record.reason = concat("the end of the step can't be evaluated: ", failure.what());
     control_.restart();
-    h_factored_ = 0;
-    jacobian_is_new_ = false;
+    matrix_->forget_factors();
+    matrix_->grow_old();
     step_ = step_after_divergence * h;
     return Verdict::failure;
   }
@@ -601,24 +559,14 @@ Outcome Radau::accept(double h) {
   state_.t = t_new_;
   system_->write(y_, state_);
   unknown_weights_.renew_forces_here(*equations_, state_);
-  if (steps_not_seen_ > 0) --steps_not_seen_;
+  inside_.accept_step();
   is_first_ = false;
   take_counts();
   return independent_ ? watch_rank() : Outcome();
 }
 
-/// F_inside_: what the equations at a point inside the step leave of what is interpolated there.
-void Radau::measure_inside(double h) {
-  constexpr double inside = 0.4;  // in the widest gap between nodes; errors of p, v and r are all near their largest
-  // Newton's iteration does not care for accelerations, and the finish comes after the test.
-  stage_system_->solve_algebraic(F_new_, correction_);
-  y_inside_ = y_new_;
-  y_inside_.segment(at().a, state_.a.size()) += correction_.segment(at().a, state_.a.size());
-  interpolation_->set({state_.t, y_, F_}, {t_new_, y_inside_, F_new_}, h, attempted_);
-  attempted_.evaluate(inside, y_inside_);
-  interpolation_->evaluate(inside, y_inside_, y_rate_);
-  ++own_function_calls_;
-  system_->evaluate(state_.t + inside * h, y_inside_, y_rate_, F_inside_);
+void Radau::look_inside(double h) {
+  inside_.look({state_.t, y_, F_}, {t_new_, y_new_, F_new_}, h, attempted_, matrix_->system());
   weights_.renew(component_tolerances(), state_, state_);
 }
 
@@ -626,46 +574,30 @@ void Radau::measure_inside(double h) {
 /// in units of the tolerance of an error that is of order 4: that of the interpolation is of order 5.
 /// @param share  of the change that counts
 bool Radau::is_good_inside(double share) {
-  stage_system_->solve(F_inside_, error_);
-  double largest = 0;
-  const auto look = [&](int first, const Eigen::VectorXd& weights) {
-    for (Eigen::Index i = 0; i < weights.size(); ++i) {
-      const double size = std::abs(error_[first + i]) / weights[i];
-      if (size <= largest) continue;
-      largest = size;
-      worst_ = first + i;
-    }
-  };
-  look(at().p, weights_.p);
-  look(at().v, weights_.v);
-  look(at().r, weights_.r);
+  const InterpolationControl::Change change = inside_.largest_change(matrix_->system(), weights_);
   // Where nobody reads inside of steps, it is held as their ends are.
   const double leading = options_.atol > 0 ? controlled_.atol / options_.atol : controlled_.rtol / options_.rtol;
   const double allowed = has_dense_output() ? interpolation_tolerance : std::max(interpolation_tolerance, leading);
+  const double error = std::pow(share * change.tolerances / allowed, 4.0 / 5);
   StepRecord& record = records_.back();
-  record.error = std::max(record.error, std::pow(share * largest / allowed, 4.0 / 5));
+  if (error > record.error) {
+    record.error = error;
+    worst_inside_ = change.unknown;
+  }
   if (record.error < 1) return true;
+  worst_ = change.unknown;
   record.reason = concat("what is interpolated inside the step is off by more than ", allowed, " tolerances, ",
-                         system_->unknown_name(static_cast<int>(worst_)), " by ", error_[worst_]);
+                         system_->unknown_name(change.unknown), " by ", change.amount);
   return false;
 }
 
-/// What shorter steps do not make smaller is no error of the interpolation. One of them may meet the edge of a law at a
-/// worse place than the one before it.
 bool Radau::shorter_steps_help_inside(double h) {
-  constexpr double least_gain = 0.5;
-  constexpr int in_vain = 2;
-  double& error = records_.back().error;
-  if (inside_before_ > 0 && !(error <= least_gain * inside_before_) && ++inside_in_vain_ == in_vain) {
-    steps_not_seen_ = steps_not_seen_next_;
-    steps_not_seen_next_ = std::min(2 * steps_not_seen_next_, most_steps_not_seen);
-    error = error_of_end_;
-    records_.back().reason.clear();
-    return false;
-  }
-  if (inside_before_ == 0) step_before_cut_ = h;
-  inside_before_ = error;
-  return true;
+  StepRecord& record = records_.back();
+  if (inside_.shorter_steps_help(record.error, h)) return true;
+  record.error = error_of_end_;
+  record.reason.clear();
+  worst_inside_ = -1;
+  return false;
 }
 
 /// Positions and velocities at the end of the step; what follows from them is left to the finish.
@@ -684,8 +616,8 @@ Outcome Radau::move_onto_invariants() {
 
 /// A new Jacobian is taken at the end of a step, for the finish and for the next step.
 Outcome Radau::prepare_finish() {
-  if (jacobian_is_wanted_ && options_.matrix_point == MatrixPoint::start)
-    if (Outcome renewed = renew_jacobian(t_new_, y_new_, F_new_, step_); !renewed) return renewed;
+  if (matrix_->is_wanted() && options_.matrix_point == MatrixPoint::start)
+    if (Outcome renewed = matrix_->renew({t_new_, y_new_, F_new_, increments_}, step_); !renewed) return renewed;
   return factor(step_);
 }
 
@@ -696,7 +628,7 @@ void Radau::close_algebraic(double t, Eigen::VectorXd& y) {
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon(), stagnation = 0.5;
   double size_before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_finish_iterations; ++k) {
-    stage_system_->solve_algebraic(F_new_, correction_);
+    matrix_->system().solve_algebraic(F_new_, correction_);
     y += correction_;
     evaluate(t, y, F_new_);
     const double size =
@@ -724,12 +656,13 @@ Outcome Radau::watch_rank() {
 }
 
 void Radau::count_own(IntegratorStatistics& sums) const {
-  sums.function_calls += stages_->evaluations();
-  sums.jacobian_evaluations += given_jacobians_;
-  sums.factorizations += stage_system_->factorizations();
-  sums.algebraic_decompositions += stage_system_->decompositions();
-  sums.stage_solves += stage_system_->solves();
-  sums.selector_updates += stage_system_->selector_updates();
+  const StageSystem& system = matrix_->system();
+  sums.function_calls += stages_->evaluations() + inside_.evaluations();
+  sums.jacobian_evaluations += matrix_->given_jacobians();
+  sums.factorizations += system.factorizations();
+  sums.algebraic_decompositions += system.decompositions();
+  sums.stage_solves += system.solves();
+  sums.selector_updates += system.selector_updates();
 }
 
 // ------------------------------------------------------------------------------------------------ messages
@@ -747,10 +680,16 @@ std::string Radau::what_happens_there() const {
 }
 
 std::string Radau::limiting_component() const {
-  Eigen::Index worst = 0;
   if (error_.size() == 0) return "no component";
+  return system_->unknown_name(static_cast<int>(largest_error()));
+}
+
+/// The unknown whose error was the largest in the last attempt that was tested.
+Eigen::Index Radau::largest_error() const {
+  if (worst_inside_ >= 0) return worst_inside_;
+  Eigen::Index worst = 0;
   (error_.array() * scales_.array()).abs().maxCoeff(&worst);
-  return system_->unknown_name(static_cast<int>(worst));
+  return worst;
 }
 
 /// Names the unknown that changed most in the last iteration.
@@ -771,7 +710,7 @@ bool Radau::starts_near_singular_position() {
 
 /// A singular position explains more than what it does to one unknown.
 std::string Radau::explanation() {
-  if (records_.empty()) (error_.array() * scales_.array()).abs().maxCoeff(&worst_);  // the steps before were cut by it
+  if (records_.empty()) worst_ = largest_error();  // the steps before were cut by it
   const std::string singular = why_near_singular();
   return singular.empty() ? what_happens_there() : singular;
 }
