@@ -317,8 +317,10 @@ bool Simulation::Run::goes_over_an_edge() {
   const auto found = first_restart();
   if (found == zeros_.end() || !(found->t < integrator_.state().t)) return false;
   const InPhase in(events_, equations_);
-  if (!(interior_.off_equations(found->t) > as_good_as_ends)) return false;
-  const double begin = integrator_.previous_state().t;
+  // Halfway to the edge too: at one point two curves may have the same slope by chance.
+  const double begin = integrator_.previous_state().t, halfway = begin + 0.5 * (found->t - begin);
+  const double off = std::max(interior_.off_equations(found->t), interior_.off_equations(halfway));
+  if (!(off > as_good_as_ends)) return false;
   if (found->t - begin <= same_instant * (integrator_.state().t - begin)) return false;
   edge_ = found->t - nearness * (found->t - begin);
   return true;

@@ -45,9 +45,10 @@ class StepInterior {
   const State& shortly_after_begin(double dt);
   /// The same without the invariants.
   const State& whole(double t);
-  /// How far the dense output is off the equations at a time inside the step, as where a force has an edge there: what
-  /// the rate of its velocities and the accelerations of the equations differ by, over the way to the nearer end of the
-  /// step, in tolerances of velocities. 0 where the equations have no accelerations.
+  /// How far the step is off the equations by what happens at a time inside it, as where a force has an edge there:
+  /// what the rate of interpolated velocities and the accelerations of the equations differ by, over the way to the
+  /// nearer end of the step, or over what its last stage counts for, in tolerances of velocities. 0 where the equations
+  /// have no accelerations.
   /// @throws RunError if the projection fails
   double off_equations(double t);
   /// Projects p and v of any state.
