@@ -27,6 +27,10 @@ constexpr int errors_of_smooth_motions = 2;  // rejections of one step for its e
 // What a quarter of the step leaves of the difference between prediction and solution, at most, at an edge of a force
 // law; noise near singular positions falls less.
 constexpr double fall_at_edges = 0.1;
+// An event is followed by a start at order 1 and many short steps. Errors add up from step to step, and what an event
+// hands on grows with all that follows: so many steps behind it have less of the tolerance.
+constexpr int steps_behind_restarts = 100;
+constexpr double share_behind_restarts = 0.2;
 
 class Bdf final : public ImplicitIntegrator {
  public:
@@ -100,6 +104,7 @@ class Bdf final : public ImplicitIntegrator {
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
   int order_before_ = 0;    // of the last accepted step
+  int careful_steps_ = 0;   // the next ones, with less of the tolerance
   int lower_or_same_ = 1;   // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 };
@@ -146,6 +151,7 @@ void Bdf::begin_from_state() {
   step_ = options_.first_step;
   ramping_ = true;
   order_before_ = 0;
+  careful_steps_ = statistics_.steps > 0 ? steps_behind_restarts : 0;
   history_.start(z, z_rate);
   renew_weights();
   start_speed_ = error_norm(z_rate);
@@ -165,6 +171,7 @@ bool Bdf::shift(const State& corrected) {
 void Bdf::renew_weights() {
   unknown_weights_.renew(history_.difference(0));
   error_scales_ = counts_as_error_.cwiseProduct(unknown_weights_.inverse_values().head(at().differential()));
+  if (careful_steps_ > 0) error_scales_ /= share_behind_restarts;
 }
 
 /// A step that an Euler step moves by half the tolerance, at most a thousandth of the run; under a tolerance that lies
@@ -341,6 +348,7 @@ Outcome Bdf::accept(double h) {
     independent_->minimise_norm(state_.lambda);
     correction_.tail(reported_rows_) = state_.lambda - predicted_.tail(reported_rows_);
   }
+  if (careful_steps_ > 0) --careful_steps_;
   const int next_order = choose_order_and_step(h);
   history_.accept(correction_);
   history_.set_order(next_order);
