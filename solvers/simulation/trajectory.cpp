@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <boost/io/ios_state.hpp>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <ostream>
@@ -213,11 +214,14 @@ const TrajectorySegment& Trajectory::segment_at(double t, Side side) const {
       std::partition_point(all.begin(), all.end(), [&](const TrajectorySegment& s) { return s.begin.t <= t; }));
 }
 
-State Trajectory::at(double t, Side side) const {
+State Trajectory::at(double time, Side side) const {
   require_content("at");
-  if (!(t >= t_begin() && t <= t_end()))
-    throw ModelError(concat("Trajectory::at: t = ", t, " s is outside of [", t_begin(), ", ", t_end(),
+  // Times are computed: i / n of the duration may end a last digit behind the end.
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_begin()), std::abs(t_end()));
+  if (!(time >= t_begin() - rounding && time <= t_end() + rounding))
+    throw ModelError(concat("Trajectory::at: t = ", time, " s is outside of [", t_begin(), ", ", t_end(),
                             "] s; ask for a time of the run."));
+  const double t = std::clamp(time, t_begin(), t_end());
   State state;
   if (const Outcome found = reader().read(segment_at(t, side), t, state); !found)
     throw RunError(concat("Trajectory::at: model '", data_->equations->model_name(),

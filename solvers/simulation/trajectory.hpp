@@ -113,9 +113,9 @@ class Trajectory {
   /// @throws ModelError if the trajectory is empty
   const LinearSolverChoice& linear_solver() const;
 
-  /// The state at t, between t_begin and t_end, if the run kept dense output or t is the end of a step. Where not all
-  /// of p, v and r was selected for dense output, the selected components are the interpolated ones, and the others are
-  /// NaN, inside of steps. Cost O(log(segments)) beside that of the point.
+  /// The state at t, between t_begin and t_end but for rounding, if the run kept dense output or t is the end of a
+  /// step. Where not all of p, v and r was selected for dense output, the selected components are the interpolated
+  /// ones, and the others are NaN, inside of steps. Cost O(log(segments)) beside that of the point.
   /// @param side  at the ends of steps: the value from the left or from the right; they differ at jumps only
   /// @throws ModelError outside, or if the run kept no dense output and t is no step's end
   /// @throws RunError where the equations have no accelerations and multipliers: interpolate gives what is known

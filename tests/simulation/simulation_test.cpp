@@ -118,6 +118,17 @@ TEST(Trajectory, CanBeMadeFromParts) {
   EXPECT_EQ(copy.at(0.3).p, path.at(0.3).p);
 }
 
+// 0.45 / 7 * 7 and the like may end a last digit behind the end.
+TEST(Trajectory, TakesTheRoundingOfATimeForItsEnds) {
+  Simulation simulation(oscillator());
+  const Trajectory path = simulation.run(0.1, 1);
+  const double behind = std::nextafter(1.0, 2.0), before = std::nextafter(0.1, 0.0);
+  EXPECT_EQ(path.at(behind).p, path.at(1).p);
+  EXPECT_EQ(path.at(behind).t, 1);
+  EXPECT_EQ(path.at(before).p, path.at(0.1).p);
+  EXPECT_THROW(path.at(1 + 1e-14), ModelError);
+}
+
 TEST(Trajectory, RefusesMisuse) {
   Simulation simulation(oscillator());
   const Trajectory path = simulation.run(0, 1);
