@@ -19,6 +19,9 @@ std::string concat(const Parts&... parts) {
   return out.str();
 }
 
+/// With a full stop at its end, where it has none of its own, as reasons of users' functions may.
+inline std::string as_sentence(const std::string& reason) { return reason.ends_with('.') ? reason : reason + '.'; }
+
 /// "a, b, c" of a range of texts, or of things whose text `text_of` gives (a function or a member).
 template <class Items, class Text = std::identity>
 std::string listed(const Items& items, Text text_of = {}) {

@@ -208,7 +208,4 @@ class SteppingIntegrator : public Integrator {
   enum class DenseState { none, selected, full } dense_state_ = DenseState::none;
 };
 
-/// Reasons of users' functions may end with a full stop of their own.
-inline std::string as_sentence(const std::string& reason) { return reason.ends_with('.') ? reason : reason + '.'; }
-
 }  // namespace linkwork
