@@ -41,7 +41,8 @@ struct Bounds {
 constexpr Bounds without_event{1e3, 2e4};
 // Asked are 100. A contact leaves 1 to 9 tolerances of the speed, which ten contacts make 50 times as many of the
 // angle. Of all 3150 runs each, extrapolation has a median of 6 and a worst of 161. radau has a median of 5, and 99 in
-// 100 are below 40; a first step behind an event that is too long for the stop leaves up to 1200 at a tolerance of 1e-4.
+// 100 are below 40; a first step behind an event that is too long for the stop leaves up to 1200 at a tolerance of
+// 1e-4.
 constexpr Bounds with_event{20, 400};
 // bdf controls the error of each of the 30 to 100 steps that a contact takes, always with a loss of speed, and what a
 // contact leaves grows with the time after it: of all runs a median of 51, at worst 1300.
