@@ -1,4 +1,5 @@
 #include <linkwork/core/conformance_motion.hpp>
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/element_check.hpp>
 
 #include <Eigen/Core>
@@ -329,7 +330,7 @@ class ConstraintCheck {
       const EvaluatedRows seen = rows_at(findings_, element_, at, which);
       Eigen::MatrixXd both(seen.rows.rows(), spread.cols() + 1);
       both << seen.rows * spread, seen.rate;
-      return both.completeOrthogonalDecomposition().pseudoInverse() * both;
+      return OrthogonalFactors(both).solve_columns(both);
     };
     const double difference = (projector(RowKind::velocity) - projector(RowKind::position)).norm();
     findings_.compare({"do_rows", "distance of its row space from that of do_position_rows, entry",

@@ -1,6 +1,7 @@
 #include "zoo/models.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/pose.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
@@ -27,7 +28,7 @@ AnyModel build(const Parameters& parameters) {
   auto rod = model.add_body("rod", MassProperties::box(0.5, {rod_length, 0.02, 0.02}));
   auto slider = model.add_body("slider", MassProperties::box(2, {0.05, 0.05, 0.05}));
   const Eigen::Quaterniond of_crank(Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitX()));
-  const Eigen::Quaterniond of_rod = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), end - pin);
+  const Eigen::Quaterniond of_rod = turn_between(Eigen::Vector3d::UnitX(), end - pin);
   crank.place(bearing + 0.5 * crank_length * arm, of_crank);
   rod.place(0.5 * (pin + end), of_rod);
   slider.place(end);

@@ -16,12 +16,12 @@ namespace linkwork {
 
 namespace {
 
-constexpr std::array parts{EquationPart::position_rate,       EquationPart::dynamics,
-                           EquationPart::constraint_force,    EquationPart::state_rate,
-                           EquationPart::auxiliary,           EquationPart::contact,
-                           EquationPart::position_constraint, EquationPart::velocity_constraint};
-constexpr std::array unknowns{Unknown::p, Unknown::v, Unknown::a,      Unknown::r,
-                              Unknown::w, Unknown::s, Unknown::lambda, Unknown::factor};
+constexpr std::array all_parts{EquationPart::position_rate,       EquationPart::dynamics,
+                               EquationPart::constraint_force,    EquationPart::state_rate,
+                               EquationPart::auxiliary,           EquationPart::contact,
+                               EquationPart::position_constraint, EquationPart::velocity_constraint};
+constexpr std::array all_unknowns{Unknown::p, Unknown::v, Unknown::a,      Unknown::r,
+                                  Unknown::w, Unknown::s, Unknown::lambda, Unknown::factor};
 
 Eigen::VectorXd& entries(State& state, EquationPart part, Unknown unknown) {
   switch (unknown) {
@@ -208,8 +208,8 @@ std::vector<UndeclaredDependence> changes_outside(const Changes& changes, Equati
 
 std::vector<UndeclaredDependence> undeclared_dependences(EquationsOfMotion& equations, const State& state) {
   std::vector<UndeclaredDependence> out;
-  for (const EquationPart part : parts)
-    for (const Unknown unknown : unknowns) {
+  for (const EquationPart part : all_parts)
+    for (const Unknown unknown : all_unknowns) {
       const Dependencies declared = equations.dependencies(part, unknown);
       const bool has_factor = part == EquationPart::position_rate || part == EquationPart::constraint_force;
       // The factor of Z is v here, and that of G^T lambda: they are asked for as factors only.

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t largest_group = 1500;  // rows
 constexpr int largest_assembly = 300;        // velocities
 constexpr double consistent = 1e-10;         // [lengths, rad]: ranks are decided where constraints hold this well
-constexpr double closed = 1e-7;              // [lengths, rad]: a gap that a person would not call one
+constexpr double closed_gap = 1e-7;          // [lengths, rad]: a gap that a person would not call one
 
 using detail::at;
 
@@ -117,7 +117,7 @@ class Analysis {
     constexpr double disturbance = 0.3;
     Eigen::VectorXd best;
     double least = -1;
-    for (int i = 0; i < attempts && (least < 0 || least > closed * length_); ++i) {
+    for (int i = 0; i < attempts && (least < 0 || least > closed_gap * length_); ++i) {
       Eigen::VectorXd p = state_.p;
       try {
         if (i > 0) p = moved(state_.p, disturbance * random_velocity());
@@ -139,7 +139,7 @@ class Analysis {
   /// Moves the state to positions where all loops are closed, or tells which can't be.
   bool close_loops() {
     Eigen::VectorXd p = closest(weights_of_units());
-    if (largest_residual() <= closed) {
+    if (largest_residual() <= closed_gap) {
       state_.p = p;
       return true;
     }
@@ -169,9 +169,9 @@ class Analysis {
           double& gap = equations_->constraint_measure(row) == Measure::angle ? radians : metres;
           gap = std::hypot(gap, equations_->g()[row]);
         }
-      if (std::max(metres / length_, radians) <= closed) continue;
-      std::string gap = metres > closed * length_ ? concat(rounded(metres), " m") : "";
-      if (radians > closed) gap += concat(gap.empty() ? "" : " and ", rounded(radians), " rad");
+      if (std::max(metres / length_, radians) <= closed_gap) continue;
+      std::string gap = metres > closed_gap * length_ ? concat(rounded(metres), " m") : "";
+      if (radians > closed_gap) gap += concat(gap.empty() ? "" : " and ", rounded(radians), " rad");
       const std::string sentence = concat(loop_name(closure), " can't be assembled: the smallest gap reached at ",
                                           name(closure), " is ", gap, "; check the lengths and frames of its bodies.");
       if (std::find(out_.gaps.begin(), out_.gaps.end(), sentence) == out_.gaps.end()) out_.gaps.push_back(sentence);

@@ -14,10 +14,10 @@ namespace linkwork {
 namespace {
 
 constexpr int most_rows = 200;
-constexpr double followed = 0.3;   // a relative singular value below, before or after a step, may be zero within
-constexpr double singular = 1e-6;  // at a singular position ...
-constexpr double regular = 1e-4;   // ... and clearly away from it
-constexpr double same = 0.5;       // least cosine between vectors of one direction before and after a step
+constexpr double followed = 0.3;         // a relative singular value below, before or after a step, may be zero within
+constexpr double singular_value = 1e-6;  // at a singular position ...
+constexpr double regular_value = 1e-4;   // ... and clearly away from it
+constexpr double same = 0.5;             // least cosine between vectors of one direction before and after a step
 
 }  // namespace
 
@@ -69,8 +69,8 @@ void RankMonitor::watch(double t, EquationsOfMotion& equations) {
   if (scales_.size() != equations.dimensions().constraints()) scales_ = row_scales(equations);
   std::vector<Direction> now = directions(equations);
 
-  const auto is_zero = [](const Direction& direction) { return direction.value < singular; };
-  const auto is_small = [](const Direction& direction) { return direction.value < regular; };
+  const auto is_zero = [](const Direction& direction) { return direction.value < singular_value; };
+  const auto is_small = [](const Direction& direction) { return direction.value < regular_value; };
   const int zeros = static_cast<int>(std::count_if(now.begin(), now.end(), is_zero));
   Eigen::VectorXd members = Eigen::VectorXd::Zero(scales_.size());
   if (zeros > 0 && !is_singular_) {

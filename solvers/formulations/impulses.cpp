@@ -15,7 +15,7 @@ namespace linkwork {
 namespace {
 
 // Of an impulse: what constraints leave of it where they hold it, which is rounding.
-constexpr double held = 1e-10;
+constexpr double held_share = 1e-10;
 
 /// The matrix [M G^T; G 0] at one state.
 class ImpulseSystem {
@@ -189,8 +189,8 @@ Impact<Space> collide(EquationsOfMotion& equations, State& state, const Frame<Sp
   system.solve(J, Eigen::VectorXd::Zero(equations.dimensions().constraints()), jump, multipliers);
   equations.multiply_mass(jump, momentum);
   const double size = J.size() > 0 ? J.cwiseAbs().maxCoeff() : 0.0;
-  const bool is_held =
-      size <= held * std::min(1.0, equations.characteristic_length()) || momentum.cwiseAbs().maxCoeff() <= held * size;
+  const bool is_held = size <= held_share * std::min(1.0, equations.characteristic_length()) ||
+                       momentum.cwiseAbs().maxCoeff() <= held_share * size;
   if (is_held)
     throw ModelError(concat("collide: model '", equations.model_name(), "': constraints hold '", name_of(point),
                             "' and '", name_of(opposite),

@@ -10,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double tolerance = 1e-3;
+constexpr double tolerance_of_entries = 1e-3;
 
 /// A derivative of F along a direction of y, and how far differences with steps h and 2 h disagree about it.
 struct DirectionalDifference {
@@ -44,7 +44,7 @@ Outcome check_given_jacobian(ResidualFunction& function, const Eigen::MatrixXd& 
     direction[j] =
         std::max(1.0, std::abs(y[j])) * (0.75 + 0.25 * std::sin(7.0 * static_cast<double>(j))) * (j % 3 == 1 ? -1 : 1);
   const auto is_off = [&](double entry, double expected, double uncertainty, double size) {
-    return std::abs(entry - expected) > tolerance * (size + std::abs(expected)) + 10 * uncertainty;
+    return std::abs(entry - expected) > tolerance_of_entries * (size + std::abs(expected)) + 10 * uncertainty;
   };
   try {
     const DirectionalDifference along = difference_along(function, t, y, y_rate, direction);

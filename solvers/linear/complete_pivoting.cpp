@@ -10,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double smallest_pivot = 1e-12;
+constexpr double smallest_pivot_ratio = 1e-12;
 constexpr int sweeps = 6;
 
 /// D A D with rows of size near 1, from the given D. Each row in turn, with the new factors of those before it.
@@ -48,7 +48,7 @@ double factor_with_complete_pivoting(int n, double* A, double* scale, int* row, 
     largest = std::max(largest, std::abs(pivot));
     if (!(largest > 0)) return 0;
     ratio = std::min(ratio, std::abs(pivot) / largest);
-    if (!(ratio > smallest_pivot)) return 0;
+    if (!(ratio > smallest_pivot_ratio)) return 0;
     for (int i = k + 1; i < n; ++i) {
       at(i, k) /= pivot;
       for (int j = k + 1; j < n; ++j) at(i, j) -= at(i, k) * at(k, j);

@@ -10,7 +10,7 @@ namespace linkwork {
 
 namespace {
 
-std::string why_no_recursion(const EquationsOfMotion& equations, const BlockTree* tree) {
+std::string why_no_recursion_along(const EquationsOfMotion& equations, const BlockTree* tree) {
   if (!tree)
     return concat("the ", equations.formulation_name(), " equations of model '", equations.model_name(),
                   "' publish no tree of bodies");
@@ -40,8 +40,8 @@ std::string joint_of_node(EquationsOfMotion& equations, MatrixKind kind, int vel
 
 std::string why_no_recursion(const EquationsOfMotion& equations) {
   if (has_joint_tree(equations)) return "";
-  const std::string reason = why_no_recursion(equations, equations.velocity_tree());
-  return reason.empty() ? why_no_recursion(equations, equations.position_tree()) : reason;
+  const std::string reason = why_no_recursion_along(equations, equations.velocity_tree());
+  return reason.empty() ? why_no_recursion_along(equations, equations.position_tree()) : reason;
 }
 
 Outcome recursion_failure(std::string_view solver, EquationsOfMotion& equations, AugmentedMatrix matrix,

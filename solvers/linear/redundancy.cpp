@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pivot_rounding = 1e-15;
 // Of what entries of a column are like: rounding errors stay below the limits for redundant rows even far from the
 // origin, and arms of a millionth of the mechanism's length above.
-constexpr double negligible_share = 1e-3;
+constexpr double negligible_column_share = 1e-3;
 
 /// The widest gap among small pivots.
 int rank_by_gap(const Eigen::VectorXd& pivots, const RankLimits& limits) {
@@ -49,7 +49,7 @@ Redundancy all_redundant(Eigen::Index rows) {
 
 }  // namespace
 
-double negligible_column(double length) { return negligible_share * std::min(1.0, length); }
+double negligible_column(double length) { return negligible_column_share * std::min(1.0, length); }
 
 double gap_of_pivots(const Eigen::VectorXd& pivots, int rank) {
   if (rank >= pivots.size()) return infinity;

@@ -13,7 +13,7 @@ namespace linkwork {
 namespace {
 
 constexpr int most_iterations = 200;
-constexpr double closed = 1e-13;  // [rad, characteristic lengths]: a few rounding errors
+constexpr double assembled = 1e-13;  // [rad, characteristic lengths]: a few rounding errors
 
 /// Infinite where elements can't be evaluated: such a trial is refused.
 double size_of(LeastSquaresProblem& problem) {
@@ -32,7 +32,7 @@ class PositionConstraints final : public LeastSquaresProblem {
   }
   Eigen::VectorXd residual() override { return equations_.g().cwiseProduct(weights_); }
   Eigen::MatrixXd jacobian() override { return weights_.asDiagonal() * equations_.C().dense(); }
-  bool is_solved() override { return residual().lpNorm<Eigen::Infinity>() <= closed * length_; }
+  bool is_solved() override { return residual().lpNorm<Eigen::Infinity>() <= assembled * length_; }
   void try_step(const Eigen::VectorXd& step) override {
     equations_.position_step(step, trial_);
     equations_.normalise(p_, trial_);

@@ -22,7 +22,7 @@ namespace {
 constexpr double dense_share = 0.5;
 
 // Each sweep takes the square root of the imbalance: 2^-10 of its logarithm is left, a ratio of 1e12 becomes 1.03.
-constexpr int sweeps = 10;
+constexpr int scaling_sweeps = 10;
 
 /// Divides factors by the square roots of the largest entries.
 void balance(const Eigen::VectorXd& largest, Eigen::VectorXd& factors) {
@@ -178,7 +178,7 @@ void RowColumnScaling::begin(const SparseMatrix& matrix, const Eigen::VectorXd& 
 void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd& first_rows,
                                const Eigen::VectorXd& first_columns) {
   begin(matrix, first_rows, first_columns);
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  for (int sweep = 0; sweep < scaling_sweeps; ++sweep) {
     largest_of_row_.setZero();
     largest_of_column_.setZero();
     for (int column = 0; column < matrix.columns(); ++column)

@@ -7,13 +7,13 @@ namespace {
 // The factors are those of an M alpha of another alpha. At this ratio the mean of CORR (18) still contracts by 0.67.
 constexpr double borne_ratio = 0.2;
 // Two steps with good factors contract by some percent.
-constexpr double dated_contraction = 0.1;
+constexpr double dated_krylov_contraction = 0.1;
 
 }  // namespace
 
 bool krylov_bears(double ratio) { return ratio >= borne_ratio && ratio <= 1 / borne_ratio; }
 
-bool krylov_is_dated(double contraction) { return contraction > dated_contraction; }
+bool krylov_is_dated(double contraction) { return contraction > dated_krylov_contraction; }
 
 void add_products(const KrylovCorrection& krylov, JacobianStatistics& sums) {
   const JacobianStatistics products = krylov.jacobian_statistics();

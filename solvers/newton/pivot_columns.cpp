@@ -10,8 +10,9 @@ namespace linkwork {
 
 namespace {
 
-constexpr double smallest_pivot = 1e-11;  // of the largest entry of the row at the start: below, the row is dependent
-constexpr double kept_share = 0.3;        // a pivot is at least this share of the largest entry of its row
+// of the largest entry of the row at the start: below, the row is dependent
+constexpr double smallest_row_pivot = 1e-11;
+constexpr double kept_share = 0.3;  // a pivot is at least this share of the largest entry of its row
 
 }  // namespace
 
@@ -39,7 +40,7 @@ int PivotColumns::pivot_of(std::size_t row, const std::vector<char>& preferred) 
   double largest = 0;
   for (const auto& [column, value] : rows_[row])
     if (is_allowed(column)) largest = std::max(largest, std::abs(value));
-  if (!(largest > smallest_pivot * row_sizes_[row])) return -1;
+  if (!(largest > smallest_row_pivot * row_sizes_[row])) return -1;
   int best = -1;
   bool best_is_preferred = false;
   std::size_t fewest = 0;

@@ -2,6 +2,7 @@
 
 #include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/errors.hpp>
+#include <linkwork/core/pose.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/pictures/frame_times.hpp>
 #include <linkwork/solvers/pictures/scene.hpp>
@@ -96,7 +97,7 @@ struct Stretched {
   double length;
 };
 Stretched between(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
-  return {0.5 * (a + b), Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), b - a), (b - a).norm()};
+  return {0.5 * (a + b), turn_between(Eigen::Vector3d::UnitZ(), b - a), (b - a).norm()};
 }
 
 /// Makes the file of a scene.
@@ -185,7 +186,7 @@ class File {
   void turn_root() {
     Eigen::Vector3d up = scene_.is_planar ? Eigen::Vector3d::UnitY() : Eigen::Vector3d(-scene_.gravity);
     if (!(up.norm() > 0)) up = Eigen::Vector3d::UnitZ();
-    nodes_[0]["rotation"] = to_json(Eigen::Quaterniond::FromTwoVectors(up, Eigen::Vector3d::UnitY()));
+    nodes_[0]["rotation"] = to_json(turn_between(up, Eigen::Vector3d::UnitY()));
   }
   static Json to_json(const Eigen::Quaterniond& q) { return {q.x(), q.y(), q.z(), q.w()}; }
   static Json to_json(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }

@@ -4,6 +4,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/nearest_names.hpp>
+#include <linkwork/core/pose.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/pictures/contact_curves.hpp>
 #include <linkwork/solvers/pictures/default_shapes.hpp>
@@ -168,7 +169,7 @@ class SceneMaker {
       const Eigen::Vector3d sliding = in_space(Vector<Space>(S.template tail<Space::dimension>()));
       const bool turns = turning.norm() > 0;
       shape.orientation = in_space(Orientation<Space>(son.orientation)) *
-                          Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), turns ? turning : sliding);
+                          turn_between(Eigen::Vector3d::UnitZ(), turns ? turning : sliding);
       if (turns)
         shape.geometry = shape::Cylinder{s, 3 * s};
       else

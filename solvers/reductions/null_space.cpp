@@ -16,7 +16,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double least_independence = 0.1;  // of columns of B from the rows and each other: below, B is renewed
+constexpr double least_column_independence = 0.1;  // of columns of B from the rows and each other: below, B is renewed
 
 Eigen::MatrixXd upper_triangle(const Eigen::MatrixXd& packed, Eigen::Index size) {
   return packed.topLeftCorner(size, size).triangularView<Eigen::Upper>();
@@ -202,7 +202,7 @@ Outcome NullSpaceProjection::accept(State& full, double /*h*/, ReductionChange& 
     change.state = true;
   }
   prepare_velocities();
-  const bool wears_out = R_.size() > 0 && R_.diagonal().minCoeff() < least_independence;
+  const bool wears_out = R_.size() > 0 && R_.diagonal().minCoeff() < least_column_independence;
   if (!wears_out && !rows_changed && !options_.renews_basis_at_every_step) return {};
   B_ = V_;
   orthonormalise();

@@ -11,7 +11,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding_of_times = std::numeric_limits<double>::epsilon();
 
 // A value counts as departed when it is this many times what rounding left, or may leave, at the zero.
 constexpr double departed = 16;
@@ -241,7 +241,7 @@ void Watch::pass(StepInterior& step, const Sample& sample, int sign_here, std::v
     since = *zero;
   } else if (crosses && undecided_) {
     const double begin = step.dense(true).t_begin, length = sample.t - begin;
-    const double t = std::min(begin + 4 * epsilon * std::max(std::abs(begin), length), sample.t);
+    const double t = std::min(begin + 4 * rounding_of_times * std::max(std::abs(begin), length), sample.t);
     slope_ = (sample.value - on_side_.value) / (sample.t - on_side_.t);
     zeros.push_back({t, *undecided_});
     agreed_ = {t, 0};
@@ -262,7 +262,7 @@ bool Watch::jumps(StepInterior& step, double zero) const {
 double Watch::first_zero(StepInterior& step, double before, double zero) {
   constexpr double while_before = 1e-6;
   const auto is_zero = [&](double t) { return value(step.projected(t)) == 0; };
-  const double tolerance = 4 * epsilon * std::max(std::abs(zero), zero - before);
+  const double tolerance = 4 * rounding_of_times * std::max(std::abs(zero), zero - before);
   const double last = zero - while_before * (zero - before);
   if (!is_zero(last)) return zero;
   for (zero = last; zero - before > tolerance;) {
@@ -275,7 +275,7 @@ double Watch::first_zero(StepInterior& step, double before, double zero) {
 /// First on the dense output itself, then from there on projected states, where the slope is known already: the run
 /// goes on from one. There the zero may lie beyond the samples, by the error of the dense output, or not exist.
 std::optional<double> Watch::locate(StepInterior& step, const Sample& left, const Sample& right) {
-  const double tolerance = 4 * epsilon * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
+  const double tolerance = 4 * rounding_of_times * std::max({std::abs(left.t), std::abs(right.t), right.t - left.t});
   rounding_ = std::abs((right.value - left.value) / (right.t - left.t)) * tolerance;
   double slope = 0;
   const double nearby =

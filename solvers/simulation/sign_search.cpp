@@ -10,8 +10,9 @@ namespace linkwork {
 
 namespace {
 
-constexpr double safety = 4;       // errors of the polynomial elsewhere, in those that were met
-constexpr double resolved = 1e-4;  // error, in the largest value, at which zeros near the ends and crossings are seen
+constexpr double safety = 4;  // errors of the polynomial elsewhere, in those that were met
+// error, in the largest value, at which zeros near the ends and crossings are seen
+constexpr double resolved_share = 1e-4;
 constexpr double exact = 1e-12;    // the same, at which the polynomial is believed at every extremum
 constexpr int deepest = 20;        // halvings in a row
 constexpr int most_values = 5000;  // from then on nothing is halved
@@ -217,10 +218,10 @@ bool SignSearch::is_resolved(double error) const {
   }
   if (error <= trusted) return true;
   if (!is_far) return false;
-  if (changes) return error <= resolved * largest;
+  if (changes) return error <= resolved_share * largest;
   // Without an extremum inside the nearest points are the ends.
   const double at_ends = std::min(std::abs(from_.value), std::abs(to_.value));
-  return at_ends > safety * error || error <= resolved * largest;
+  return at_ends > safety * error || error <= resolved_share * largest;
 }
 
 /// Where the polynomial comes nearest to zero inside and turns back, unless there is a sample; else -1.

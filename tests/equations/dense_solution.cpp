@@ -1,8 +1,8 @@
 #include "dense_solution.hpp"
 
-#include <gtest/gtest.h>
+#include <linkwork/core/dense_factors.hpp>
 
-#include <Eigen/Dense>
+#include <gtest/gtest.h>
 
 namespace linkwork::test {
 
@@ -16,9 +16,11 @@ void solve_accelerations(EquationsOfMotion& equations, State& state) {
   augmented.bottomLeftCorner(rows, nv) = G;
   Eigen::VectorXd right(nv + rows);
   right << equations.f(), equations.gamma();
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(augmented);
+  FullyPivotedLu lu;
+  lu.compute(augmented);
   ASSERT_EQ(lu.rank(), nv + rows) << "singular: the mechanism has redundant rows or a loose massless body";
-  const Eigen::VectorXd solution = lu.solve(right);
+  Eigen::VectorXd solution(nv + rows);
+  lu.solve(right, solution);
   state.a = solution.head(nv);
   state.lambda = solution.tail(rows);
   equations.set_multipliers(state.lambda);
@@ -26,7 +28,8 @@ void solve_accelerations(EquationsOfMotion& equations, State& state) {
 
 Eigen::VectorXd consistent_velocity(EquationsOfMotion& equations, const Eigen::VectorXd& wish) {
   const Eigen::MatrixXd G = equations.G().dense();
-  return wish - G.completeOrthogonalDecomposition().solve(G * wish + equations.velocity_offset());
+  if (G.rows() == 0) return wish;
+  return wish - OrthogonalFactors(G).solve(G * wish + equations.velocity_offset());
 }
 
 }  // namespace linkwork::test

@@ -2,6 +2,7 @@
 // and as a cut.
 
 #include <linkwork/bodies/mass_properties.hpp>
+#include <linkwork/core/pose.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>
@@ -40,7 +41,7 @@ SpatialModel nut_and_pendulum() {
   model.add_joint<Revolute>("bearing", model.ground().at({0.8, 0.3, 0}), pendulum.at({0, 0, 0.3}), Axis::x());
   const Eigen::Vector3d arm(0.25, 0, 0), foot(0.8, 0.3, -0.6);
   const double length = (arm - foot).norm();
-  const Eigen::Quaterniond along = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), arm - foot);
+  const Eigen::Quaterniond along = turn_between(Eigen::Vector3d::UnitX(), arm - foot);
   auto rod = model.add_body("rod", MassProperties::rod(0.5, length));
   rod.place(0.5 * (arm + foot), along);
   model.add_joint<Universal>("foot", pendulum.at({0, 0, -0.3}, along), rod.at({-length / 2, 0, 0}), Axis::y(),

@@ -104,7 +104,7 @@ double smallest_singular_value(const Eigen::MatrixXd& G, const Eigen::VectorXd& 
       const int row = rank.independent_rows[static_cast<std::size_t>(i)];
       chosen(i, j) = scales[row] * G(row, rank.independent_columns[static_cast<std::size_t>(j)]);
     }
-  return rank.rank > 0 ? chosen.bdcSvd().singularValues()[rank.rank - 1] : 1.0;
+  return rank.rank > 0 ? SingularValues(chosen, 0).values()[rank.rank - 1] : 1.0;
 }
 
 void expect_rank_of_decomposition(EquationsOfMotion& equations) {
@@ -214,9 +214,7 @@ TEST(RedundantLoops, GiveTheReactionsOfLeastNorm) {
     b << equations->f(), equations->gamma().cwiseProduct(scales);
     A.bottomRows(rows) = scales.asDiagonal() * A.bottomRows(rows);
     A.rightCols(rows) = A.rightCols(rows) * scales.asDiagonal();
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> pseudo_inverse;
-    pseudo_inverse.setThreshold(1e-10);
-    pseudo_inverse.compute(A);
+    const OrthogonalFactors pseudo_inverse(A, /*threshold*/ 1e-10);
     ASSERT_EQ(pseudo_inverse.rank(), nv + rows - 63);
     const Eigen::VectorXd x = pseudo_inverse.solve(b);
     // Condition numbers of 1e4 (row) and 1e6 (tower) times eps. Seen 7e-15 and 3e-11. A wrong norm gives 1e-2 and more.

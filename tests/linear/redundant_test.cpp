@@ -7,6 +7,7 @@
 
 #include "../core/expect_error.hpp"
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/linkwork.hpp>
 #include <linkwork/solvers/formulations/absolute.hpp>
 #include <linkwork/solvers/linear/redundancy.hpp>
@@ -154,9 +155,7 @@ TEST(Redundant, GivesTheReactionsOfLeastNorm) {
   b << equations->f(), equations->gamma().cwiseProduct(scales);
   A.bottomRows(20) = scales.asDiagonal() * A.bottomRows(20);
   A.rightCols(20) = A.rightCols(20) * scales.asDiagonal();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> pseudo_inverse;
-  pseudo_inverse.setThreshold(1e-10);
-  pseudo_inverse.compute(A);
+  const OrthogonalFactors pseudo_inverse(A, /*threshold*/ 1e-10);
   ASSERT_EQ(pseudo_inverse.rank(), 18 + 17);
   const Eigen::VectorXd x = pseudo_inverse.solve(b);
   // Condition number 1e3 times eps; a wrong norm gives 1e-2 and more.

@@ -3,6 +3,7 @@
 #include "../jacobian/test_functions.hpp"
 #include "../messages.hpp"
 
+#include <linkwork/core/dense_factors.hpp>
 #include <linkwork/core/errors.hpp>
 #include <linkwork/solvers/linear/klu_factors.hpp>
 #include <linkwork/solvers/newton/corrector_options.hpp>
@@ -13,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -368,13 +368,16 @@ TEST(LowRankUpdates, InvertAndRefuseWhatIsSingular) {
   const Eigen::MatrixXd A = 5 * Eigen::MatrixXd::Identity(n, n) + random_matrix(n, n, 1);
   const Eigen::MatrixXd V = random_matrix(n, 4, 2), W = random_matrix(n, 4, 3);
   LowRankUpdates updates(n, 4);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(A);
+  LuFactors lu;
+  lu.compute(A);
+  const Eigen::MatrixXd solutions = lu.solve_columns(V);
   Eigen::MatrixXd changed = A;
   for (int k = 0; k < 4; ++k)
-    if (updates.add(lu.solve(V.col(k)), W.col(k))) changed += V.col(k) * W.col(k).transpose();
+    if (updates.add(solutions.col(k), W.col(k))) changed += V.col(k) * W.col(k).transpose();
   EXPECT_GE(updates.rank(), 2);
   const Eigen::VectorXd b = random_matrix(n, 1, 4);
-  Eigen::VectorXd x = lu.solve(b), product;
+  Eigen::VectorXd x(n), product;
+  lu.solve(b, x);
   updates.apply(x);
   EXPECT_LT((changed * x - b).norm(), 1e-13 * b.norm());
   updates.multiply(x, product);
