@@ -1,8 +1,5 @@
 #include <linkwork/core/pose.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 namespace linkwork {
 
 namespace {
@@ -25,24 +22,6 @@ Pose<Planar> relative_pose(const Pose<Planar>& a, const Pose<Planar>& b) {
 }
 Pose<Spatial> relative_pose(const Pose<Spatial>& a, const Pose<Spatial>& b) {
   return {a.rotation.transpose() * (b.position - a.position), a.rotation.transpose() * b.rotation};
-}
-
-Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
-  constexpr double opposite = -1 + 1e-12;
-  const Eigen::Vector3d a = from.normalized(), b = to.normalized();
-  const double cosine = b.dot(a);
-  Eigen::Quaterniond out;
-  if (cosine < opposite) {
-    const Eigen::Vector3d aside = std::abs(a.z()) < 0.9 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitX();
-    const double half_squared = 0.5 * (1 + std::max(cosine, -1.0));  // of the cosine of half the angle
-    out.w() = std::sqrt(half_squared);
-    out.vec() = std::sqrt(1 - half_squared) * (aside - aside.dot(a) * a).normalized();
-  } else {
-    const double root = std::sqrt(2 * (1 + cosine));
-    out.vec() = a.cross(b) * (1 / root);
-    out.w() = 0.5 * root;
-  }
-  return out;
 }
 
 Components<Planar> logarithm(const Pose<Planar>& X) {

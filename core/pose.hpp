@@ -52,10 +52,6 @@ Components<Space> carried_back(const Pose<Space>& X, const Exact<Space::n>& wren
   return out;
 }
 
-/// The shortest turn that takes one direction to the other's; half a turn about an axis across where they are opposite.
-/// As Eigen's FromTwoVectors, without its singular values, which are seconds of every file that uses it.
-Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
-
 /// Where a frame is after `time` [s] at constant velocity (ground axes, linear part that of the frame's origin).
 Pose<Planar> moved(const Pose<Planar>& pose, const Twist<Planar>& velocity, double time);
 Pose<Spatial> moved(const Pose<Spatial>& pose, const Twist<Spatial>& velocity, double time);

@@ -151,4 +151,8 @@ class Axis {
   Eigen::Vector3d direction_;
 };
 
+/// The shortest turn that takes one direction to the other's; half a turn about an axis across where they are opposite.
+/// Eigen's FromTwoVectors compiles a decomposition by singular values for that case: ten seconds of each unit with it.
+Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
+
 }  // namespace linkwork

@@ -1,7 +1,7 @@
 #include "zoo/models.hpp"
 
 #include <linkwork/bodies/mass_properties.hpp>
-#include <linkwork/core/pose.hpp>
+#include <linkwork/core/space.hpp>
 #include <linkwork/joints/prismatic.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>

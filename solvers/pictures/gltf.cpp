@@ -2,7 +2,7 @@
 
 #include <linkwork/core/atomic_file.hpp>
 #include <linkwork/core/errors.hpp>
-#include <linkwork/core/pose.hpp>
+#include <linkwork/core/space.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/pictures/frame_times.hpp>
 #include <linkwork/solvers/pictures/scene.hpp>

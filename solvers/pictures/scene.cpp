@@ -4,7 +4,7 @@
 #include <linkwork/core/errors.hpp>
 #include <linkwork/core/model.hpp>
 #include <linkwork/core/nearest_names.hpp>
-#include <linkwork/core/pose.hpp>
+#include <linkwork/core/space.hpp>
 #include <linkwork/solvers/pictures/body_poses.hpp>
 #include <linkwork/solvers/pictures/contact_curves.hpp>
 #include <linkwork/solvers/pictures/default_shapes.hpp>

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace linkwork {
 namespace space_test {
 
@@ -41,6 +45,25 @@ TEST(Axis, RefusesADirectionWithoutLength) {
       "Axis: the direction (0 0 0) has no finite length above zero; give a direction such as {0, 0, 1}.",
       [] { Axis(Eigen::Vector3d::Zero()); });
   EXPECT_THROW(Axis(Eigen::Vector3d(0, 0, HUGE_VAL)), ModelError);
+}
+
+// The shortest: its angle is the angle between them, half a turn where they are opposite or nearly so. The nearer they
+// are to it, the shorter is their sum, by which the turn is found, beside their rounding.
+TEST(TurnBetween, TakesOneDirectionToTheOther) {
+  const Eigen::Vector3d from(0.3, -2, 1);
+  const Eigen::Vector3d across = from.cross(Eigen::Vector3d::UnitX()).normalized();
+  for (const double to_half_a_turn : {std::numbers::pi, 2.0, 0.1, 1e-3, 1e-5, 1e-6, 1e-8, 0.0}) {
+    const double angle = std::numbers::pi - to_half_a_turn;
+    const Eigen::Vector3d to = 5 * (Eigen::AngleAxisd(angle, across) * from);
+    const Eigen::Quaterniond turn = turn_between(from, to);
+    const bool is_opposite = to_half_a_turn < 1.5e-6;
+    const double tolerance = is_opposite ? 1e-14 : 1e-14 / std::min(1.0, to_half_a_turn);
+    EXPECT_TRUE((turn * from.normalized()).isApprox(to.normalized(), tolerance)) << angle;
+    EXPECT_NEAR(turn.norm(), 1, tolerance) << angle;
+    EXPECT_NEAR(2 * std::atan2(turn.vec().norm(), std::abs(turn.w())), angle, is_opposite ? 1.5e-6 : tolerance);
+  }
+  for (const Eigen::Vector3d& axis : {Eigen::Vector3d(0, 0, 3), Eigen::Vector3d(2, 0, 0), Eigen::Vector3d(1, -1, 1)})
+    EXPECT_TRUE((turn_between(axis, -axis) * axis).isApprox(-axis, 1e-15)) << axis.transpose();
 }
 
 // The plane is the z = 0 plane of space.

@@ -2,7 +2,7 @@
 // and as a cut.
 
 #include <linkwork/bodies/mass_properties.hpp>
-#include <linkwork/core/pose.hpp>
+#include <linkwork/core/space.hpp>
 #include <linkwork/joints/revolute.hpp>
 #include <linkwork/joints/spherical.hpp>
 #include <linkwork/joints/universal.hpp>

@@ -2,10 +2,7 @@
 
 #include <linkwork/core/dense_factors.hpp>
 
-#include <cmath>
-#include <numeric>
-#include <utility>
-#include <vector>
+#include <Eigen/LU>
 
 namespace linkwork {
 
@@ -26,39 +23,9 @@ double condition(const Eigen::MatrixXd& A) {
 }
 
 Eigen::VectorXd reference_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
-  // By rows [A b] and loops: decompositions of Eigen in long double are seconds of compile time.
-  const Eigen::Index n = A.rows();
-  Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(n, n + 1);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j < n; ++j) rows(i, j) = A(i, j);
-    rows(i, n) = b[i];
-  }
-  std::vector<Eigen::Index> unknown(static_cast<std::size_t>(n));  // of each column
-  std::iota(unknown.begin(), unknown.end(), Eigen::Index(0));
-  const auto largest = [&](Eigen::Index k) {
-    Eigen::Index row = k, column = k;
-    for (Eigen::Index i = k; i < n; ++i)
-      for (Eigen::Index j = k; j < n; ++j)
-        if (std::abs(rows(i, j)) > std::abs(rows(row, column))) row = i, column = j;
-    return std::pair(row, column);
-  };
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto [row, column] = largest(k);
-    for (Eigen::Index j = 0; j <= n; ++j) std::swap(rows(k, j), rows(row, j));
-    for (Eigen::Index i = 0; i < n; ++i) std::swap(rows(i, k), rows(i, column));
-    std::swap(unknown[static_cast<std::size_t>(k)], unknown[static_cast<std::size_t>(column)]);
-    for (Eigen::Index i = k + 1; i < n; ++i) {
-      const long double factor = rows(i, k) / rows(k, k);
-      for (Eigen::Index j = k; j <= n; ++j) rows(i, j) -= factor * rows(k, j);
-    }
-  }
-  Eigen::VectorXd x(n);
-  for (Eigen::Index k = n - 1; k >= 0; --k) {
-    for (Eigen::Index j = k + 1; j < n; ++j) rows(k, n) -= rows(k, j) * rows(j, n);
-    rows(k, n) /= rows(k, k);
-    x[unknown[static_cast<std::size_t>(k)]] = static_cast<double>(rows(k, n));
-  }
-  return x;
+  using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Matrix wide = A.cast<long double>();
+  return wide.fullPivLu().solve(b.cast<long double>()).cast<double>();
 }
 
 Eigen::VectorXd solve(LinearSolver& solver, const Eigen::VectorXd& b, int nv) {
