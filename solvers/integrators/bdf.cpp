@@ -45,6 +45,7 @@ class Bdf final : public ImplicitIntegrator {
   // The start.
   std::string_view options_name() const override { return "BdfOptions"; }
   Outcome make_system(const std::vector<int>& redundant_rows) override;
+  void begin_run() override;
   void begin_from_state() override;
   void renew_weights();
   double first_step(double t_limit) override;
@@ -104,7 +105,7 @@ class Bdf final : public ImplicitIntegrator {
   double start_speed_ = 0;  // the rates at the start, in tolerances per second
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
   int order_before_ = 0;    // of the last accepted step
-  int careful_steps_ = 0;   // the next ones, with less of the tolerance
+  int careful_steps_ = 0;   // so many more have less of the tolerance
   int lower_or_same_ = 1;   // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 };
@@ -131,6 +132,8 @@ Outcome Bdf::make_system(const std::vector<int>& redundant_rows) {
   return {};
 }
 
+void Bdf::begin_run() { careful_steps_ = statistics_.steps > 0 ? steps_behind_restarts : 0; }
+
 /// Order 1 from the state on.
 void Bdf::begin_from_state() {
   const Dimensions& n = equations_->dimensions();
@@ -151,7 +154,6 @@ void Bdf::begin_from_state() {
   step_ = options_.first_step;
   ramping_ = true;
   order_before_ = 0;
-  careful_steps_ = statistics_.steps > 0 ? steps_behind_restarts : 0;
   history_.start(z, z_rate);
   renew_weights();
   start_speed_ = error_norm(z_rate);

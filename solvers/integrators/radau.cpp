@@ -224,6 +224,8 @@ void Radau::begin_run() {
 void Radau::begin_from_state() {
   is_first_ = true;
   was_rejected_ = false;
+  worst_ = worst_inside_ = -1;
+  error_.resize(0);
   usual_step_ = 0;
   matrix_->forget_factors();
   matrix_->want(true);
@@ -596,7 +598,7 @@ bool Radau::shorter_steps_help_inside(double h) {
   if (inside_.shorter_steps_help(record.error, h)) return true;
   record.error = error_of_end_;
   record.reason.clear();
-  worst_inside_ = -1;
+  worst_ = worst_inside_ = -1;
   return false;
 }
 
@@ -680,13 +682,13 @@ std::string Radau::what_happens_there() const {
 }
 
 std::string Radau::limiting_component() const {
-  if (error_.size() == 0) return "no component";
-  return system_->unknown_name(static_cast<int>(largest_error()));
+  const Eigen::Index largest = largest_error();
+  return largest < 0 ? "no component" : system_->unknown_name(static_cast<int>(largest));
 }
 
-/// The unknown whose error was the largest in the last attempt that was tested.
+/// The unknown whose error was the largest in the last attempt that was tested; -1: there was none.
 Eigen::Index Radau::largest_error() const {
-  if (worst_inside_ >= 0) return worst_inside_;
+  if (worst_inside_ >= 0 || error_.size() == 0) return worst_inside_;
   Eigen::Index worst = 0;
   (error_.array() * scales_.array()).abs().maxCoeff(&worst);
   return worst;

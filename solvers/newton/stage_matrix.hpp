@@ -36,7 +36,6 @@ class StageMatrix {
               std::unique_ptr<StageSystem> system);
 
   StageSystem& system() { return *system_; }
-  const StageSystem& system() const { return *system_; }
 
   /// Takes the Jacobian at a point and decomposes it. @param h  of the step that it is for
   Outcome renew(const Point& point, double h);

@@ -316,12 +316,12 @@ bool Simulation::Run::goes_over_an_edge() {
   if (!integrator_.repeats_steps()) return false;
   const auto found = first_restart();
   if (found == zeros_.end() || !(found->t < integrator_.state().t)) return false;
+  const double begin = integrator_.previous_state().t;
+  if (found->t - begin <= same_instant * (integrator_.state().t - begin)) return false;
   const InPhase in(events_, equations_);
   // Halfway to the edge too: at one point two curves may have the same slope by chance.
-  const double begin = integrator_.previous_state().t, halfway = begin + 0.5 * (found->t - begin);
-  const double off = std::max(interior_.off_equations(found->t), interior_.off_equations(halfway));
-  if (!(off > as_good_as_ends)) return false;
-  if (found->t - begin <= same_instant * (integrator_.state().t - begin)) return false;
+  const auto is_off = [&](double t) { return interior_.off_equations(t) > as_good_as_ends; };
+  if (!is_off(found->t) && !is_off(begin + 0.5 * (found->t - begin))) return false;
   edge_ = found->t - nearness * (found->t - begin);
   return true;
 }

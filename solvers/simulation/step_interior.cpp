@@ -74,9 +74,13 @@ const State& StepInterior::projected(double t) {
 }
 
 double StepInterior::off_equations(double t) {
-  constexpr double share = 1e-3;  // of the way, between the points of a difference of fourth order
+  // Near the end of a step the last stage is all that sees an edge, and counts for this share of the step in Radau IIA;
+  // in other methods for less.
+  constexpr double last_weight = 1.0 / 9;
+  constexpr double share = 1e-3;  // of what counts, between the points of a difference of fourth order
   const DensePolynomial& polynomial = dense(true);
-  const double way = std::min(t - polynomial.t_begin, polynomial.t_end - t), dt = share * way;
+  const double way = std::min(t - polynomial.t_begin, polynomial.t_end - t);
+  const double counted = std::max(way, last_weight * (t - polynomial.t_begin)), dt = share * counted;
   const State here = projected(t);
   if (here.v.size() == 0 || !(way > 0) || !here.a.allFinite()) return 0;
   const auto velocity = [&](double at) {
@@ -87,9 +91,6 @@ double StepInterior::off_equations(double t) {
   const Eigen::VectorXd near = velocity(t + dt) - velocity(t - dt), far = velocity(t + 2 * dt) - velocity(t - 2 * dt);
   const Eigen::VectorXd rate = (8 * near - far) / (12 * dt);
   weights_.renew(tolerances_, here, here);
-  // Near the end of a step the last stage is all that sees an edge, and counts for that share of the step (Radau IIA).
-  constexpr double last_weight = 1.0 / 9;
-  const double counted = std::max(way, last_weight * (t - polynomial.t_begin));
   return counted * (rate - here.a).cwiseQuotient(weights_.v).cwiseAbs().maxCoeff();
 }
 

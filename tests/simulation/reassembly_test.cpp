@@ -32,7 +32,7 @@ constexpr double met = 1e-9;
 
 const std::vector<Formulation> all_formulations = {Formulation::absolute, Formulation::mixed, Formulation::relative};
 
-double turn_between(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
+double angle_between(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
 
 template <class Space>
 double value_of(Simulation& simulation, const State& state, const Quantity<Space>& quantity) {
@@ -52,7 +52,7 @@ TEST(Branches, AFourBarHasTwo) {
       ASSERT_EQ(branches.size(), 2u);
       for (std::size_t i = 0; i < 2; ++i) {
         const double expected = m.rocker_angle(1, i == 0 ? side : -side);
-        EXPECT_LE(turn_between(value_of(simulation, branches[i].state, joint_coordinate(m.rocker_pin)), expected), met);
+        EXPECT_LE(angle_between(value_of(simulation, branches[i].state, joint_coordinate(m.rocker_pin)), expected), met);
       }
       EXPECT_NE(branches[0].text, branches[1].text);
       if (formulation != Formulation::absolute) continue;
@@ -111,7 +111,7 @@ TEST(Branches, TheGuessesThatTheyNameLeadToThem) {
     guess_values_of(simulation.assembly_branches(0).at(1).text, conditions);
     simulation.set_initial_conditions(conditions);
     const State state = simulation.find_initial_values(0).state;
-    EXPECT_LE(turn_between(value_of(simulation, state, joint_coordinate(m.rocker_pin)), m.rocker_angle(1, -1)), met);
+    EXPECT_LE(angle_between(value_of(simulation, state, joint_coordinate(m.rocker_pin)), m.rocker_angle(1, -1)), met);
     // On the way a search may turn joints round and round; none of it stays.
     const Eigen::VectorXd change = state.p - simulation.equations().initial_state().p;
     EXPECT_LE(change.cwiseAbs().maxCoeff(), 4) << state.p.transpose();
@@ -288,12 +288,12 @@ TEST(Reassembly, AFullTurnOfTheCrankLeadsBack) {
       ASSERT_TRUE(moved.arrived) << moved.reason;
       EXPECT_EQ(moved.reached, angle);
       const double rocker = value_of(simulation, moved.state, joint_coordinate(m.rocker_pin));
-      EXPECT_LE(turn_between(rocker, m.rocker_angle(angle, 1)), met);
+      EXPECT_LE(angle_between(rocker, m.rocker_angle(angle, 1)), met);
       simulation.equations().set(moved.state);
       EXPECT_LE(simulation.equations().constraint_residual().position_m, 1e-12);
     }
     simulation.run(0, 0.01);  // the simulation starts there
-    EXPECT_LE(turn_between(value_of(simulation, simulation.trajectory().segments().front().begin,
+    EXPECT_LE(angle_between(value_of(simulation, simulation.trajectory().segments().front().begin,
                                     joint_coordinate(m.rocker_pin)),
                            m.rocker_angle(1, 1)),
               1e-6);
@@ -436,7 +436,7 @@ TEST(Reassembly, KeepsTheBranchWhereBranchesCross) {
     const Reassembly moved = simulation.move_and_reassemble(bearings[0], 0, -1.0);
     EXPECT_TRUE(moved.arrived) << moved.reason;
     for (const JointRef<Planar>& bearing : bearings)
-      EXPECT_LE(turn_between(value_of(simulation, moved.state, joint_coordinate(bearing)), -1), met);
+      EXPECT_LE(angle_between(value_of(simulation, moved.state, joint_coordinate(bearing)), -1), met);
   }
 }
 
