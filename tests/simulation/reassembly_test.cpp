@@ -52,7 +52,8 @@ TEST(Branches, AFourBarHasTwo) {
       ASSERT_EQ(branches.size(), 2u);
       for (std::size_t i = 0; i < 2; ++i) {
         const double expected = m.rocker_angle(1, i == 0 ? side : -side);
-        EXPECT_LE(angle_between(value_of(simulation, branches[i].state, joint_coordinate(m.rocker_pin)), expected), met);
+        EXPECT_LE(angle_between(value_of(simulation, branches[i].state, joint_coordinate(m.rocker_pin)), expected),
+                  met);
       }
       EXPECT_NE(branches[0].text, branches[1].text);
       if (formulation != Formulation::absolute) continue;
@@ -294,8 +295,8 @@ TEST(Reassembly, AFullTurnOfTheCrankLeadsBack) {
     }
     simulation.run(0, 0.01);  // the simulation starts there
     EXPECT_LE(angle_between(value_of(simulation, simulation.trajectory().segments().front().begin,
-                                    joint_coordinate(m.rocker_pin)),
-                           m.rocker_angle(1, 1)),
+                                     joint_coordinate(m.rocker_pin)),
+                            m.rocker_angle(1, 1)),
               1e-6);
   }
 }
