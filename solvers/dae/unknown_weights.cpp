@@ -14,7 +14,7 @@ namespace linkwork {
 
 namespace {
 
-constexpr double rounding_of_rates = 100 * std::numeric_limits<double>::epsilon();
+constexpr double rounding_of_motion = 100 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -105,7 +105,7 @@ double UnknownWeights::least_force(EquationsOfMotion& equations, const Eigen::Ve
   Eigen::VectorXd momentum(v.size());
   equations.multiply_mass(v, momentum);
   const double rate = v.size() > 0 ? v.cwiseAbs().cwiseQuotient(unit_.tail(v.size())).maxCoeff() : 0.0;
-  const double turning = rounding_of_rates * rate * characteristic(momentum.cwiseAbs()) / tolerances_.of_ratios();
+  const double turning = rounding_of_motion * rate * characteristic(momentum.cwiseAbs()) / tolerances_.of_ratios();
   const double least = std::max(least_share_ * characteristic(force_), turning);
   return least > no_force ? least : 1.0;
 }
@@ -120,7 +120,7 @@ void UnknownWeights::renew(const Eigen::Ref<const Eigen::VectorXd>& y) {
   const double unit = tolerances_.of_ratios();
   values_.head(at_.lambda) = relative_.cwiseProduct(y.head(at_.lambda).cwiseAbs()) + absolute_;
   find_largest(y);
-  for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding_of_rates * largest_[kind(i)]);
+  for (int i = 0; i < at_.r; ++i) values_[i] = std::max(values_[i], rounding_of_motion * largest_[kind(i)]);
   values_.segment(at_.lambda, rows) = tolerances_.rtol * y.segment(at_.lambda, rows).cwiseAbs() + unit * multiplier_;
   values_.segment(at_.a, at_.eta - at_.a).setConstant(std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < at_.eta_rows.size(); ++k)

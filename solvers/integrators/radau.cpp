@@ -324,8 +324,7 @@ void Radau::reject(double h, Verdict verdict, int attempts) {
   }
   if (!passes_ && attempts > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
   was_rejected_ = true;
-  matrix_->want_where_old();
-  if (passes_) matrix_->want(true);
+  matrix_->want(passes_ || matrix_->is_dated());
 }
 
 Verdict Radau::attempt(const StepEnd& end) {

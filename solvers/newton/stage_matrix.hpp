@@ -49,8 +49,8 @@ class StageMatrix {
   /// Whether the next attempt takes another Jacobian.
   bool is_wanted() const { return is_wanted_; }
   void want(bool another) { is_wanted_ = another; }
-  /// Wants one unless that at hand was taken for this step, or lacks entries.
-  void want_where_old() { is_wanted_ = !is_new_ || searches_pattern_; }
+  /// Whether that at hand was taken for a step before, or lacks entries.
+  bool is_dated() const { return !is_new_ || searches_pattern_; }
   /// That at hand is one of a step before.
   void grow_old() { is_new_ = false; }
   /// An iteration at time t has failed with it: entries may be missing where it was new.
