@@ -8,7 +8,9 @@
 #include <linkwork/solvers/integrators/radau_interpolation.hpp>
 #include <linkwork/solvers/integrators/radau_stages.hpp>
 #include <linkwork/solvers/integrators/radau_tolerances.hpp>
+#include <linkwork/solvers/integrators/singular_passage.hpp>
 #include <linkwork/solvers/integrators/singular_position.hpp>
+#include <linkwork/solvers/newton/coupled_stages.hpp>
 #include <linkwork/solvers/newton/stage_matrix.hpp>
 
 #include <algorithm>
@@ -32,14 +34,11 @@ constexpr int most_unknowns_of_dense_systems = 24, most_where_levels_lack = 120;
 constexpr double step_after_divergence = 0.5;
 constexpr double step_before_singular_end = 0.7;
 constexpr double interpolation_tolerance = 10;  // of what is interpolated, in units of the tolerance
-// Newton's iteration passes a singular position where all stages lie behind it: one matrix serves for rows that change
-// their sign on the way nowhere else. The first stage lies 0.16 of a step behind its start, so that a step as long as
-// those before the position does it as soon as shorter ones have come near; how long they were is forgotten slowly.
-constexpr int most_iterations_of_passing =
-    60;  // one matrix for rows that grow by six from stage to stage: a rate of 0.8
 // The rate at which Newton's iteration converges grows with the step: no step is tried that is predicted a larger one.
 constexpr double largest_predicted_rate = 0.3;
-constexpr int middle_stage = 1;  // where matrices are taken anew within a step
+constexpr int middle_stage = 1, last_stage = 2;  // where matrices are taken anew within a step
+// Of the tolerance, what equations at the end of a step may leave of rates and accelerations.
+constexpr double most_left_over = 0.03;
 // Corrections of the finish end when they are lost in rounding, or when they become no smaller any more.
 constexpr int most_finish_iterations = 10;
 // Ratio of singular values of the constraint rows below which a position counts as singular.
@@ -91,11 +90,13 @@ class Radau final : public ImplicitIntegrator {
   Verdict attempt(const StepEnd& end) override;
   void choose_step(double h, double error);
   std::unique_ptr<StageSystem> make_stage_system(bool has_redundant_rows) const;
+  StageMatrix::Point at_stage(double h, int stage);
   Outcome renew_at_stage(double h, int stage);
   Outcome factor(double h);
   Outcome solve_stages(double h);
-  double step_after_failure(double h);
-  int most_iterations() const { return passes_ ? most_iterations_of_passing : options_.maximum_iterations; }
+  Outcome solve_stages_together(const RadauStages::Step& step);
+  Outcome give_up_iteration();
+  bool starts_near_singular_position();
   double estimate_error(double h);
   double error_norm(const Eigen::VectorXd& e) const;
   bool settles(const RadauStages::Step& step);
@@ -110,7 +111,6 @@ class Radau final : public ImplicitIntegrator {
   Outcome prepare_finish();
   void close_algebraic(double t, Eigen::VectorXd& y);
   Outcome watch_rank();
-  bool starts_near_singular_position();
   void measure_scales(double h);
   double index_factor(int unknown, double h) const;
   void evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F);
@@ -140,6 +140,7 @@ class Radau final : public ImplicitIntegrator {
   std::unique_ptr<MotionResidual> system_;
   std::unique_ptr<StageMatrix> matrix_;
   std::unique_ptr<RadauStages> stages_;
+  std::unique_ptr<CoupledStages> coupled_;  // for steps that pass a singular position
 
   Eigen::VectorXd increments_;
   Eigen::VectorXd motion_sizes_;   // what counts as one of each position and velocity; zero for other unknowns
@@ -159,12 +160,10 @@ class Radau final : public ImplicitIntegrator {
   bool is_first_ = true, was_rejected_ = false;
   std::optional<bool> is_near_singular_;  // of the position at the start of the step, where it was asked for
   bool ends_where_asked_ = false;         // this attempt: nowhere else
-  bool passes_ = false;                   // this attempt, a singular position
-  double passing_step_ = 0;               // of the next attempt to pass
-  double shorter_step_ = 0;               // of the attempt after one that did not pass
-  double error_of_end_ = 0;               // of the last attempt
-  Eigen::Index worst_inside_ = -1;        // unknown with that error, where it is one inside of the step
-  bool end_is_singular_ = false;          // of the last attempt
+  SingularPassage passage_;
+  double error_of_end_ = 0;         // of the last attempt
+  Eigen::Index worst_inside_ = -1;  // unknown with that error, where it is one inside of the step
+  bool end_is_singular_ = false;    // of the last attempt
 };
 
 // ------------------------------------------------------------------------------------------------ start
@@ -189,6 +188,7 @@ Outcome Radau::make_system(const std::vector<int>& rows) {
   // A third of what is usual where multipliers count too.
   const double newton_tolerance =
       options_.newton_tolerance > 0 ? options_.newton_tolerance : std::min(0.01, std::sqrt(rtol) / 3);
+  coupled_ = std::make_unique<CoupledStages>(*system_);
   stages_ = std::make_unique<RadauStages>(*system_, RadauStages::Options{newton_tolerance, options_.newton});
   unknown_weights_ = UnknownWeights(e, at(), controlled_, least_share_of_forces);
   interpolation_ = std::make_unique<RadauInterpolation>(e, at());
@@ -305,26 +305,33 @@ void Radau::evaluate(double t, const Eigen::VectorXd& y, Eigen::VectorXd& F) {
 void Radau::begin_attempts() {
   inside_.begin_attempts();
   is_near_singular_.reset();
-  passing_step_ = usual_step_;
-  was_rejected_ = passes_ = false;
+  passage_.begin(usual_step_);
+  was_rejected_ = false;
 }
 
+/// Near a singular position Newton's iteration fails for other reasons than long steps.
 void Radau::reject(double h, Verdict verdict, int attempts) {
-  if (verdict == Verdict::large_error) {
-    passes_ = false;
+  const bool has_passed = passage_.is_under_way();
+  const bool has_diverged = verdict == Verdict::failure && !end_is_singular_;
+  if (verdict == Verdict::large_error)
     step_ = is_first_
                 ? 0.1 * h
                 : control_.after_rejected(h, records_.back().error, stages_->iterations(), options_.maximum_iterations);
-  } else if (end_is_singular_) {
-    // Matrices are singular at one position only: one that is not quite as far is as good as any.
-    step_ = step_before_singular_end * h;
-  } else {
-    step_ = step_after_failure(h);
+  else if (end_is_singular_)
+    step_ = step_before_singular_end * h;  // matrices are singular at one position only: one beside it is as good
+  else if (has_passed)
+    step_ = SingularPassage::next_share * h;
+  else
     matrix_->doubt_pattern(state_.t);
-  }
-  if (!passes_ && attempts > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
+  if (!has_passed && attempts > failures_of_smooth_laws) step_ = std::min(step_, cut_at_edges * h);
+  if (has_passed)
+    passage_.shorten_to(step_);
+  else
+    passage_.come_nearer_by(step_);
+  if (has_passed || (has_diverged && !is_first_ && passage_.has_length() && starts_near_singular_position()))
+    step_ = passage_.next();
   was_rejected_ = true;
-  matrix_->want(passes_ || matrix_->is_dated());
+  matrix_->want(has_passed || matrix_->is_dated());
 }
 
 Verdict Radau::attempt(const StepEnd& end) {
@@ -374,12 +381,14 @@ void Radau::choose_step(double h, double error) {
 }
 
 /// At the present value of a stage.
-Outcome Radau::renew_at_stage(double h, int stage) {
+StageMatrix::Point Radau::at_stage(double h, int stage) {
   y_new_ = y_ + stages_->increments().col(stage);
   const double t = state_.t + radau_coefficients().nodes[stage] * h;
   evaluate(t, y_new_, F_new_);
-  return matrix_->renew({t, y_new_, F_new_, increments_}, h);
+  return {t, y_new_, F_new_, increments_};
 }
+
+Outcome Radau::renew_at_stage(double h, int stage) { return matrix_->renew(at_stage(h, stage), h); }
 
 Outcome Radau::factor(double h) {
   if (matrix_->is_factored_for(h)) return {};
@@ -396,16 +405,18 @@ Outcome Radau::solve_stages(double h) {
   const bool extrapolates = options_.starting_values == StartingValues::extrapolated && !is_first_;
   stages_->begin(step, extrapolates ? &polynomial_ : nullptr, extrapolates ? h / h_before_ : 0);
   try {
+    if (passage_.is_under_way() || options_.newton.method == CorrectorMethod::newton)
+      return solve_stages_together(step);
     if (matrix_->is_wanted()) {
-      const bool at_stage = extrapolates && (passes_ || options_.matrix_point != MatrixPoint::start);
-      const int stage = passes_ ? middle_stage : static_cast<int>(options_.matrix_point) - 1;
-      const Outcome renewed = at_stage ? renew_at_stage(h, stage) : matrix_->renew({state_.t, y_, F_, increments_}, h);
-      start_is_singular_ = !renewed && !at_stage;
+      const bool in_step = extrapolates && options_.matrix_point != MatrixPoint::start;
+      const Outcome renewed = in_step ? renew_at_stage(h, static_cast<int>(options_.matrix_point) - 1)
+                                      : matrix_->renew({state_.t, y_, F_, increments_}, h);
+      start_is_singular_ = !renewed && !in_step;
       if (!renewed) return renewed;
     }
     for (int updates = options_.matrix_updates;; --updates) {
       if (Outcome factored = factor(h); !factored) return factored;
-      RadauStages::Result result = stages_->iterate(step, matrix_->system(), most_iterations());
+      RadauStages::Result result = stages_->iterate(step, matrix_->system(), options_.maximum_iterations);
       if (result == RadauStages::Result::converged && !settles(step)) result = RadauStages::Result::diverges;
       if (result == RadauStages::Result::converged) return {};
       step_ = h * (result == RadauStages::Result::slow ? stages_->step_factor() : step_after_divergence);
@@ -415,37 +426,60 @@ Outcome Radau::solve_stages(double h) {
   } catch (const RecoverableFailure& failure) {
     return Outcome::failure(failure.what());
   }
+  return give_up_iteration();
+}
+
+Outcome Radau::give_up_iteration() {
   matrix_->system().renew_selectors();
   matrix_->forget_factors();
   return Outcome::failure(why_no_convergence());
 }
 
-/// After a failure of Newton's iteration: a shorter step, and near a singular position in turn with it longer ones that
-/// may pass.
-double Radau::step_after_failure(double h) {
-  constexpr double longer = 2;
-  if (std::exchange(passes_, false)) return shorter_step_;
-  shorter_step_ = step_;
-  passes_ = !is_first_ && passing_step_ > longer * h && starts_near_singular_position();
-  return passes_ ? std::exchange(passing_step_, 0.5 * passing_step_) : shorter_step_;
+/// By Newton's method proper, with matrices of all stages. Selectors are those of the end, where the
+/// equations are closed; the last matrix there is new enough for that and for the error.
+Outcome Radau::solve_stages_together(const RadauStages::Step& step) {
+  const auto renew = [&]() -> Outcome {
+    std::vector<SparseMatrix> jacobians;
+    for (int stage = 0; stage <= last_stage; ++stage) {
+      const StageMatrix::Point point = at_stage(step.h, stage);
+      const Outcome taken = stage == last_stage ? matrix_->renew(point, step.h) : matrix_->take(point, step.h);
+      if (!taken) return taken;
+      jacobians.push_back(matrix_->jacobian());
+    }
+    return coupled_->factor(jacobians, matrix_->system().selection(), radau_coefficients().inverse / step.h);
+  };
+  RadauStages::Result result{};
+  if (Outcome iterated = stages_->iterate_together(step, *coupled_, renew, result); !iterated) return iterated;
+  if (result != RadauStages::Result::converged) return give_up_iteration();
+  if (Outcome factored = factor(step.h); !factored) return factored;
+  y_new_ = y_ + stages_->increments().col(last_stage);
+  return !interpolates() || left_over(step) <= most_left_over ? Outcome() : give_up_iteration();
+}
+
+bool Radau::starts_near_singular_position() {
+  if (!is_near_singular_) {
+    equations_->set(state_);
+    is_near_singular_ = is_near_singular_position(*equations_, chosen_rank());
+  }
+  return *is_near_singular_;
 }
 
 /// Changes may be small for no other reason than that the matrix is stiffer than the equations, as where a contact ends
 /// within the step. Then further iterations leave the equations as far from being closed as before.
 bool Radau::settles(const RadauStages::Step& step) {
-  constexpr double share = 0.03;
-  const double least_gain = passes_ ? 0.95 : 0.5;
-  const int most = passes_ ? most_iterations_of_passing : 5;
-  y_new_ = y_ + stages_->increments().col(2);
+  constexpr int most = 5;
+  constexpr double least_gain = 0.5;
+  y_new_ = y_ + stages_->increments().col(last_stage);
   if (!interpolates()) return true;
   double before = 0;
   for (int more = 0;; ++more) {
     const double left = left_over(step);
-    if (left <= share) return true;
+    if (left <= most_left_over) return true;
     if (more == most || (more > 0 && !(left <= least_gain * before))) return false;
     before = left;
-    if (stages_->iterate(step, matrix_->system(), most_iterations()) != RadauStages::Result::converged) return false;
-    y_new_ = y_ + stages_->increments().col(2);
+    if (stages_->iterate(step, matrix_->system(), options_.maximum_iterations) != RadauStages::Result::converged)
+      return false;
+    y_new_ = y_ + stages_->increments().col(last_stage);
   }
 }
 
@@ -660,7 +694,7 @@ void Radau::count_own(IntegratorStatistics& sums) const {
   const StageSystem& system = matrix_->system();
   sums.function_calls += stages_->evaluations() + inside_.evaluations();
   sums.jacobian_evaluations += matrix_->given_jacobians();
-  sums.factorizations += system.factorizations();
+  sums.factorizations += system.factorizations() + coupled_->factorizations();
   sums.algebraic_decompositions += system.decompositions();
   sums.stage_solves += system.solves();
   sums.selector_updates += system.selector_updates();
@@ -699,14 +733,6 @@ std::string Radau::why_no_convergence() {
   (change.array() * newton_scales_.array()).abs().maxCoeff(&worst_);
   return concat("Newton's iteration does not converge: after ", stages_->iterations(), " iterations ",
                 system_->unknown_name(static_cast<int>(worst_)), " still changes by ", change[worst_]);
-}
-
-bool Radau::starts_near_singular_position() {
-  if (!is_near_singular_) {
-    equations_->set(state_);
-    is_near_singular_ = is_near_singular_position(*equations_, chosen_rank());
-  }
-  return *is_near_singular_;
 }
 
 /// A singular position explains more than what it does to one unknown.

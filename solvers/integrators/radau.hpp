@@ -47,15 +47,16 @@ struct RadauOptions {
   /// one direction (check_given_jacobian); what is off there ends the run by name. (JAC)
   std::function<void(const MotionResidual& equations, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J)>
       given_jacobian = {};
-  /// How the iteration for the stages corrects: simplified, dropped_lu, krylov or cycle, the last one by its phases and
-  /// without a controller. The real and the complex system come from one J for all stages, which `newton` would not
-  /// have; and `broyden` would fill the zeros by which they are apart. Factors are those of the step size, as the error
-  /// estimate needs them, so that GMRES saves no factorisation, but Jacobians and steps that fail.
+  /// How the iteration for the stages corrects: simplified, newton, dropped_lu, krylov or cycle, the last one by its
+  /// phases and without a controller. `newton` has a J for each stage of each iterate, in one system for all stages
+  /// (steps that pass a singular position go by it whatever is asked for); the others a real and a complex system that
+  /// come from one J, where `broyden` would fill the zeros by which they are apart. Factors are those of the step size,
+  /// as the error estimate needs them, so that GMRES saves no factorisation, but Jacobians and steps that fail.
   CorrectorOptions newton = {};
   StartingValues starting_values = StartingValues::extrapolated;  ///< (STARTN)
   MatrixPoint matrix_point = MatrixPoint::start;  ///< (NWTMAT); a stage needs extrapolated starting values
   int matrix_updates = 0;                         ///< new iteration matrices allowed within a step (NWTUPD)
-  int maximum_iterations = 10;                    ///< of Newton in one step (NIT)
+  int maximum_iterations = 10;                    ///< in one step, of simplified Newton (NIT)
   double newton_tolerance = 0;                    ///< in units of the tolerance (FNEWT); 0: min(0.01, sqrt(rtol)/3)
   double kept_matrix_rate = 1e-3;                 ///< the Jacobian is kept where Newton converges at this rate (THET)
   StepControlOptions step_control = {};           ///< (PRED, SAFE, FACL, FACR)

@@ -11,14 +11,9 @@ namespace {
 /// The iteration for the stages is not that of a multistep method.
 std::string why_not_of_stages(const CorrectorOptions& newton, bool solver_is_dense) {
   if (std::string why = newton.why_invalid(); !why.empty()) return concat("newton: ", why);
-  if (newton.method == CorrectorMethod::newton)
-    return "newton.method is 'newton', a matrix of each iterate, and radau solves one real and one complex system that "
-           "all stages have in common, which takes one matrix for all; take simplified, dropped-lu, krylov or cycle, "
-           "or integrator bdf.";
   if (newton.method == CorrectorMethod::broyden)
     return "newton.method is 'broyden', whose updates couple the stages, and radau's real and complex systems keep "
-           "them "
-           "apart; take simplified, dropped-lu, krylov or cycle, or integrator bdf.";
+           "them apart; take simplified, newton, dropped-lu, krylov or cycle, or integrator bdf.";
   if (!newton.schedule.empty())
     return "newton.schedule is that of a cycle of bdf; radau's cycle has no controller: set newton.phases, "
            "drop_tolerance and krylov_steps.";

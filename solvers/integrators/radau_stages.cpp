@@ -17,6 +17,11 @@ constexpr double diverging_rate = 0.99;
 // An iteration that comes to rest above its own tolerance, but below this share of the step's, has met rounding errors:
 // near singular positions multipliers have many of them.
 constexpr double rounding_share = 0.03;
+// Newton's method proper converges at once or not at all; what follows the step begins with a rate that is usual.
+constexpr int most_of_newton = 15;
+constexpr double rate_of_newton = 0.1, rate_at_rest = 0.5;
+// So near a singular position rounding may move it by a part of the tolerance.
+constexpr double largest_rounding_share = 0.3;
 // A phase of a cycle is left for the next one from this contraction on.
 constexpr double slow_stage_contraction = 0.1;
 
@@ -163,7 +168,7 @@ bool RadauStages::multiply(const Step& step, StageSystem& system, const Eigen::V
   return true;
 }
 
-/// @return the size of the change, root mean square over all stages (GEOMS 19)
+/// @return the size of the change
 double RadauStages::correct(const Step& step, StageSystem& system) {
   const bool drops = phase_ == CorrectorPhase::dropped_lu;
   ++statistics_.iterations[static_cast<std::size_t>(phase_)];
@@ -171,6 +176,11 @@ double RadauStages::correct(const Step& step, StageSystem& system) {
   solve(transformed_F_, system, transformed_change_);
   if (drops) system.drop(0);
   if (phase_ == CorrectorPhase::krylov) improve(step, system);
+  return take_change(step);
+}
+
+/// @return its size, root mean square over all stages (GEOMS 19)
+double RadauStages::take_change(const Step& step) {
   const double squares = (step.scales.asDiagonal() * transformed_change_).squaredNorm();
   const auto counted = static_cast<double>(std::max<Eigen::Index>((step.scales.array() > 0).count(), 1));
   W_ += transformed_change_;
@@ -220,6 +230,33 @@ RadauStages::Result RadauStages::iterate(const Step& step, StageSystem& system, 
   }
   step_factor_ = 0.5;
   return Result::slow;
+}
+
+Outcome RadauStages::iterate_together(const Step& step, CoupledStages& coupled, const std::function<Outcome()>& renew,
+                                      Result& result) {
+  result = Result::diverges;
+  rate_ = rate_of_newton;
+  double size_before = std::numeric_limits<double>::infinity();
+  for (int k = 1; k <= most_of_newton; ++k) {
+    evaluate(step, Z_, transformed_F_);
+    if (Outcome renewed = renew(); !renewed) return renewed;
+    coupled.solve(F_of_stages_, transformed_change_);
+    transformed_change_ *= radau_coefficients().T_inverse.transpose();
+    const double size = take_change(step);
+    ++iterations_;
+    ++statistics_.iterations[static_cast<std::size_t>(CorrectorPhase::newton)];
+    // It is at rest where rounding moves it; one of its last points may be a better one.
+    const bool is_at_rest = size <= rounding_share && !(size < rate_at_rest * size_before);
+    const bool is_last = k == most_of_newton && size <= largest_rounding_share;
+    if (size <= options_.tolerance || is_at_rest || is_last) {
+      result = Result::converged;
+      return {};
+    }
+    const bool falls = size < diverging_rate * size_before;
+    if (!std::isfinite(size) || (size > largest_rounding_share && !falls)) return {};
+    size_before = size;
+  }
+  return {};
 }
 
 }  // namespace linkwork

@@ -3,19 +3,21 @@
 #include <linkwork/solvers/dae/motion_residual.hpp>
 #include <linkwork/solvers/integrators/collocation_polynomial.hpp>
 #include <linkwork/solvers/newton/corrector_options.hpp>
+#include <linkwork/solvers/newton/coupled_stages.hpp>
 #include <linkwork/solvers/newton/stage_system.hpp>
 #include <linkwork/solvers/newton/truncated_gmres.hpp>
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace linkwork {
 
 /// The three stages of a Radau IIA step, found by a simplified Newton iteration in transformed variables: one real and
 /// one complex linear system each, with dropped factors and GMRES for all three stages at once where these are asked
-/// for. Convergence is tested as in GEOMS 3 (page 16). Source: E. Hairer, G. Wanner, Solving Ordinary Differential
-/// Equations II (1996), IV.8 (8.7) to (8.11).
+/// for; or by Newton's method proper. Convergence is tested as in GEOMS 3 (page 16). Source: E. Hairer, G. Wanner,
+/// Solving Ordinary Differential Equations II (1996), IV.8 (8.7) to (8.11).
 class RadauStages {
  public:
   /// Columns: y_i - y_0 of the stages.
@@ -44,6 +46,10 @@ class RadauStages {
   void begin(const Step& step, const CollocationPolynomial* before, double ratio);
   /// Iterates from where it is, `most` times. @throws RecoverableFailure where the equations can't be evaluated
   Result iterate(const Step& step, StageSystem& system, int most);
+  /// Newton's method proper, with matrices that are taken anew for each iteration.
+  /// @param renew  factors the coupled stages at the increments of now; a failure of it ends the iteration
+  Outcome iterate_together(const Step& step, CoupledStages& coupled, const std::function<Outcome()>& renew,
+                           Result& result);
 
   /// y' of the last stage; zero for unknowns that have none.
   void last_rate(const Step& step, Eigen::VectorXd& rate) const;
@@ -51,7 +57,7 @@ class RadauStages {
   const Increments& increments() const { return Z_; }
   void set_end(const Eigen::VectorXd& end_increment) { Z_.col(2) = end_increment; }
   int iterations() const { return iterations_; }  ///< since begin
-  /// Rate of convergence; 0 after a single iteration.
+  /// Rate of convergence; 0 after a single iteration, and a usual one after Newton's method proper.
   double rate() const { return rate_; }
   /// After Result::slow: factor of the step with which it should converge.
   double step_factor() const { return step_factor_; }
@@ -65,6 +71,7 @@ class RadauStages {
  private:
   void evaluate(const Step& step, const Increments& Z, Increments& transformed);
   double correct(const Step& step, StageSystem& system);
+  double take_change(const Step& step);
   void solve(const Increments& transformed, StageSystem& system, Increments& change);
   void improve(const Step& step, StageSystem& system);
   bool multiply(const Step& step, StageSystem& system, const Eigen::VectorXd& direction, Eigen::VectorXd& product);

@@ -34,7 +34,8 @@ std::vector<std::string> elements_that_meet(EquationsOfMotion& equations, int ra
 /// @param remedy  what ends the sentence and says what to do
 std::string why_near_singular_position(EquationsOfMotion& equations, const State& state, int rank,
                                        const char* remedy =
-                                           ". Extrapolation passes such positions where the motion is "
-                                           "smooth; or keep the mechanism away from it.");
+                                           ". Where the motion is smooth, extrapolation, radau and bdf with "
+                                           "corrector newton pass most such positions; or keep the mechanism away "
+                                           "from it.");
 
 }  // namespace linkwork

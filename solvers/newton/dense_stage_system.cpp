@@ -98,6 +98,7 @@ class DenseStageSystem final : public StageSystem {
              Eigen::VectorXd& dy_imaginary) override;
   void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void keep_chosen(Eigen::VectorXd& F) const override;
+  SparseMatrix selection() const override;
 
  private:
   /// Equations and unknowns of a level; the leading ones of both come first.
@@ -366,6 +367,22 @@ void DenseStageSystem::solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd
 void DenseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
   S_p_.keep(F.segment(at_.p, at_.v - at_.p));
   S_v_.keep(F.segment(at_.v, at_.r - at_.v));
+}
+
+SparseMatrix DenseStageSystem::selection() const {
+  Eigen::MatrixXd of_differential;
+  apply_selectors(Eigen::MatrixXd::Identity(differential_, differential_), of_differential);
+  const auto chosen = static_cast<int>(of_differential.rows());
+  SparsityPattern places(chosen + equations_.equations() - differential_, equations_.equations());
+  for (int i = 0; i < chosen; ++i)
+    for (int j = 0; j < differential_; ++j)
+      if (of_differential(i, j) != 0) places.rows[detail::at(i)].push_back(j);
+  for (int j = differential_; j < equations_.equations(); ++j)
+    places.rows[detail::at(chosen + j - differential_)] = {j};
+  SparseMatrix S(places);
+  for (int j = 0; j < S.columns(); ++j)
+    for (int k = S.begin(j); k < S.end(j); ++k) S.value(k) = S.row(k) < chosen ? of_differential(S.row(k), j) : 1;
+  return S;
 }
 
 }  // namespace

@@ -52,12 +52,6 @@ void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, Eigen:
     for (int k = J.begin(column); k < J.end(column); ++k) A(J.row(k), column) = scaling.scaled(J, k, column);
 }
 
-/// @param A  has the places of J
-void write_scaled(const SparseMatrix& J, const RowColumnScaling& scaling, SparseMatrix& A) {
-  for (int column = 0; column < J.columns(); ++column)
-    for (int k = J.begin(column); k < J.end(column); ++k) A.value(k) = scaling.scaled(J, k, column);
-}
-
 class DenseIterationMatrix final : public IterationMatrix {
  public:
   std::string_view name() const override { return "dense"; }
@@ -89,7 +83,7 @@ class DenseIterationMatrix final : public IterationMatrix {
 /// What the two sparse ones share: the scaled matrix.
 class SparseIterationMatrix : public IterationMatrix {
  protected:
-  void scale(const SparseMatrix& J) { write_scaled(J, scaling_, A_); }
+  void scale(const SparseMatrix& J) { scaling_.write_scaled(J, A_); }
   SparseMatrix A_;
 };
 
@@ -196,6 +190,11 @@ void RowColumnScaling::compute(const SparseMatrix& matrix, const Eigen::VectorXd
 }
 
 /// From neighbour to neighbour: a state may act on others only.
+void RowColumnScaling::write_scaled(const SparseMatrix& matrix, SparseMatrix& out) const {
+  for (int column = 0; column < matrix.columns(); ++column)
+    for (int k = matrix.begin(column); k < matrix.end(column); ++k) out.value(k) = scaled(matrix, k, column);
+}
+
 void RowColumnScaling::find_unknown_factors(const SparseMatrix& matrix) {
   for (bool found = true; found && ((rows_.array() == 0).any() || (columns_.array() == 0).any());) {
     largest_of_row_.setZero();
@@ -240,7 +239,7 @@ void IterationMatrix::compute(const SparseMatrix& J) { vanished_ = J.rows() == 0
 Outcome IterationMatrix::conclude(const SparseMatrix& J, const ResidualFunction& function) {
   if (vanished_ >= 0) {
     singular_ = J;
-    write_scaled(J, scaling_, singular_);
+    scaling_.write_scaled(J, singular_);
     singular_column_ = vanished_;
     return Outcome::failure(singular_by_pivot(vanished_, function), Failure::singular);
   }

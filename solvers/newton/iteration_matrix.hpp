@@ -46,6 +46,8 @@ class RowColumnScaling {
   double scaled(const SparseMatrix& matrix, int place, int column) const {
     return matrix.value(place) * rows_[matrix.row(place)] * columns_[column];
   }
+  /// @param out  has the places of the matrix, or is the matrix itself
+  void write_scaled(const SparseMatrix& matrix, SparseMatrix& out) const;
 
  private:
   void find_unknown_factors(const SparseMatrix& matrix);

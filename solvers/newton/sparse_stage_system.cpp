@@ -81,6 +81,7 @@ class SparseStageSystem final : public StageSystem {
   }
   void solve_algebraic(const Eigen::VectorXd& F, Eigen::VectorXd& dy) override;
   void keep_chosen(Eigen::VectorXd& F) const override;
+  SparseMatrix selection() const override;
 
  private:
   Outcome choose_pivots(const SparseMatrix& J, const Rows& leading, const Rows& rows, int leading_first,
@@ -94,7 +95,6 @@ class SparseStageSystem final : public StageSystem {
   void fill(StageFactors<Scalar>& factors, Scalar c);
   void begin_scaling();
   Outcome factor_closing();
-  Outcome singular(int column) const;
 
   const MotionResidual& equations_;
   StageSystemOptions options_;
@@ -295,7 +295,8 @@ Outcome SparseStageSystem::factor_closing() {
   begin_scaling();
   closing_scaling_.compute(closing_matrix_, first_rows_, first_columns_);
   fill();
-  if (const int column = closing_.choose_pivots(closing_matrix_); column >= 0) return singular(column);
+  if (const int column = closing_.choose_pivots(closing_matrix_); column >= 0)
+    return vanished_pivot(equations_, column);
   return {};
 }
 
@@ -315,15 +316,9 @@ Outcome SparseStageSystem::factor(double c_real, std::complex<double> c_complex)
   scaling_.compute(matrix_, first_rows_, first_columns_);
   fill(real_, c_real);
   fill(complex_, c_complex);
-  if (const int column = real_.choose_pivots(matrix_); column >= 0) return singular(column);
-  if (const int column = complex_.choose_pivots(matrix_); column >= 0) return singular(column);
+  if (const int column = real_.choose_pivots(matrix_); column >= 0) return vanished_pivot(equations_, column);
+  if (const int column = complex_.choose_pivots(matrix_); column >= 0) return vanished_pivot(equations_, column);
   return {};
-}
-
-Outcome SparseStageSystem::singular(int column) const {
-  return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
-                                 equations_.unknown_name(column), ", or it depends on others"),
-                          Failure::singular);
 }
 
 void SparseStageSystem::solve(const Eigen::VectorXd& F, Eigen::VectorXd& dy) {
@@ -365,6 +360,14 @@ void SparseStageSystem::keep_chosen(Eigen::VectorXd& F) const {
     if (equations_.selects_positions() && position_pivots_[detail::at(i - at_.p)] != 0) F[i] = 0;
   for (int i = at_.v; i < at_.r; ++i)
     if (equations_.selects_velocities() && velocity_pivots_[detail::at(i - at_.v)] != 0) F[i] = 0;
+}
+
+SparseMatrix SparseStageSystem::selection() const {
+  SparsityPattern places(static_cast<int>(rows_.size()), equations_.equations());
+  for (std::size_t i = 0; i < rows_.size(); ++i) places.rows[i] = {rows_[i]};
+  SparseMatrix S(places);
+  std::fill(S.values().begin(), S.values().end(), 1.0);
+  return S;
 }
 
 }  // namespace

@@ -18,11 +18,16 @@ StageMatrix::StageMatrix(MotionResidual& equations, const JacobianOptions& diffe
   if (give_) given_ = SparseMatrix(SparsityPattern::full(equations.equations(), equations.size()));
 }
 
-Outcome StageMatrix::renew(const Point& point, double h) {
+Outcome StageMatrix::take(const Point& point, double h) {
   forget_factors();
-  if (Outcome taken = give_ ? take_given(point) : difference(point, h); !taken) return taken;
-  const Outcome decomposed =
-      give_ ? system_->decompose(given_, 0) : system_->decompose(differenced_.matrix(), differenced_.pattern_version());
+  is_wanted_ = true;
+  is_new_ = false;
+  return give_ ? take_given(point) : difference(point, h);
+}
+
+Outcome StageMatrix::renew(const Point& point, double h) {
+  if (Outcome taken = take(point, h); !taken) return taken;
+  const Outcome decomposed = system_->decompose(jacobian(), give_ ? 0 : differenced_.pattern_version());
   if (!decomposed) return Outcome::failure(concat("at t = ", point.t, " s ", decomposed.reason()));
   is_wanted_ = false;
   is_new_ = true;

@@ -39,6 +39,10 @@ class StageMatrix {
 
   /// Takes the Jacobian at a point and decomposes it. @param h  of the step that it is for
   Outcome renew(const Point& point, double h);
+  /// Takes it for somebody else, without a decomposition: `renew` has to follow before the system is used.
+  Outcome take(const Point& point, double h);
+  /// That taken last.
+  const SparseMatrix& jacobian() const { return give_ ? given_ : differenced_.matrix(); }
   /// Factors it for steps of size h, for which dF/dy' has these coefficients.
   Outcome factor(double h, double c_real, std::complex<double> c_complex);
   bool is_factored() const { return factored_for_ != 0; }

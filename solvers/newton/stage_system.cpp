@@ -4,6 +4,12 @@
 
 namespace linkwork {
 
+Outcome vanished_pivot(const MotionResidual& equations, int unknown) {
+  return Outcome::failure(concat("the iteration matrix is singular: nothing determines ",
+                                 equations.unknown_name(unknown), ", or it depends on others"),
+                          Failure::singular);
+}
+
 Outcome algebraic_defect(const MotionResidual& equations, AlgebraicDefect defect, const MotionResidual::Rows& leading,
                          const std::vector<int>& rows) {
   const auto name = [&](int row) { return equations.equation_name(row); };

@@ -42,8 +42,9 @@ class StageSystem {
  public:
   virtual ~StageSystem() = default;
 
-  /// Takes a new J = dF/dy, and whatever does not depend on c. Selectors are renewed where the choice of pivots has
-  /// changed. Fails for algebraic equations that depend on each other, and for singular d_w and c_s, by name.
+  /// Takes a new J = dF/dy, which outlives what follows, and whatever does not depend on c. Selectors are renewed where
+  /// the choice of pivots has changed. Fails for algebraic equations that depend on each other, and for singular d_w
+  /// and c_s, by name.
   /// @param pattern_version  changes when the places of J do
   virtual Outcome decompose(const SparseMatrix& J, int pattern_version) = 0;
   /// Chooses selectors anew from the J taken last, at once.
@@ -67,6 +68,9 @@ class StageSystem {
   /// Takes out of F those differential equations that the selectors do not choose: they hold only as well as
   /// collocation does.
   virtual void keep_chosen(Eigen::VectorXd& F) const = 0;
+  /// S: a row for each equation that is kept, as many as there are unknowns, and a column for each of all equations.
+  /// Needs an earlier decompose.
+  virtual SparseMatrix selection() const = 0;
 
   std::int64_t decompositions() const { return decompositions_; }  ///< of the algebraic part
   std::int64_t factorizations() const { return factorizations_; }  ///< pairs of a real and a complex system
@@ -83,6 +87,9 @@ std::unique_ptr<StageSystem> make_dense_stage_system(const MotionResidual& equat
 /// Boolean selectors only: options.algebraic and .differential say nothing.
 std::unique_ptr<StageSystem> make_sparse_stage_system(const MotionResidual& equations,
                                                       const StageSystemOptions& options);
+
+/// The failure of a matrix whose pivot of an unknown vanishes.
+Outcome vanished_pivot(const MotionResidual& equations, int unknown);
 
 /// The failure of a level of algebraic equations.
 /// @param leading  equations of the block that is eliminated first

@@ -341,7 +341,7 @@ TEST(CorrectorRuns, RadauRefusesByNameWhatItCanNotUse) {
   const auto refusal = [](const CorrectorOptions& newton, StageSolver solver = StageSolver::automatic) {
     return RadauOptions{.solver = solver, .newton = newton}.why_invalid();
   };
-  EXPECT_TRUE(contains(refusal({.method = Method::newton}), "newton.method is 'newton', a matrix of each iterate"));
+  EXPECT_EQ(refusal({.method = Method::newton}), "");
   EXPECT_TRUE(contains(refusal({.method = Method::broyden}), "newton.method is 'broyden', whose updates couple"));
   EXPECT_TRUE(contains(refusal({.factor_delay = 1}), "newton.factor_delay is 1, and radau's error estimate needs"));
   EXPECT_TRUE(contains(refusal({.method = Method::krylov, .krylov_products = KrylovProducts::jacobian}),
