@@ -16,8 +16,10 @@ namespace linkwork {
 enum class EquationForm {
   strangeness_free,            ///< all hidden constraints, projected (psf; GEOMS 12): index 1
   without_acceleration_level,  ///< projected, constraints of positions and velocities only (pEoM1): index 2 in lambda
-  index_3,     ///< constraints of positions, nonholonomic ones of velocities: the equations as they are given (index3)
-  index_2,     ///< constraints of velocities only (index2)
+  index_3,  ///< constraints of positions, nonholonomic ones of velocities: the equations as they are given (index3)
+  /// Constraints of velocities only (index2). Positions drift, and where constraints lose rank such a motion may go on
+  /// along another branch, which nothing notices; so with index_1.
+  index_2,
   index_1,     ///< constraints of accelerations only (index1)
   stabilised,  ///< constraints of positions and velocities, p' = Z (v - D G^T eta) (ggl; CORR 7 to 10): index 2
   /// All hidden constraints and the solution invariants, 0 = e among the rows of the velocity level, with so many

@@ -28,9 +28,9 @@ constexpr int errors_of_smooth_motions = 2;  // rejections of one step for its e
 // law; noise near singular positions falls less.
 constexpr double fall_at_edges = 0.1;
 // An event is followed by a start at order 1 and many short steps. Errors add up from step to step, and what an event
-// hands on grows with all that follows: so many steps behind it have less of the tolerance.
-constexpr int steps_behind_restarts = 100;
-constexpr double share_behind_restarts = 0.2;
+// hands on grows with all that follows: so many steps behind it have less of the tolerance, as far as there are digits.
+constexpr int steps_behind_restarts = 200;
+constexpr double share_behind_restarts = 0.02, least_tolerance_behind_restarts = 1e-12;
 
 class Bdf final : public ImplicitIntegrator {
  public:
@@ -48,6 +48,8 @@ class Bdf final : public ImplicitIntegrator {
   void begin_run() override;
   void begin_from_state() override;
   void renew_weights();
+  /// That the present step may have.
+  double share_of_tolerance() const { return careful_steps_ > 0 ? careful_share_ : 1; }
   double first_step(double t_limit) override;
 
   // One step, in the order in which its parts are done.
@@ -106,7 +108,8 @@ class Bdf final : public ImplicitIntegrator {
   bool ramping_ = true;     // order and step grow with every step, until an error stops them
   int order_before_ = 0;    // of the last accepted step
   int careful_steps_ = 0;   // so many more have less of the tolerance
-  int lower_or_same_ = 1;   // order that the error test recommends
+  double careful_share_ = 1;
+  int lower_or_same_ = 1;  // order that the error test recommends
   double estimate_ = 0, lower_estimate_ = 0, term_ = 0, lower_term_ = 0;
 };
 
@@ -132,7 +135,12 @@ Outcome Bdf::make_system(const std::vector<int>& redundant_rows) {
   return {};
 }
 
-void Bdf::begin_run() { careful_steps_ = statistics_.steps > 0 ? steps_behind_restarts : 0; }
+void Bdf::begin_run() {
+  careful_steps_ = statistics_.steps > 0 ? steps_behind_restarts : 0;
+  const Tolerances& allowed = component_tolerances();
+  const double relative = allowed.rtol > 0 ? allowed.rtol : allowed.of_ratios();
+  careful_share_ = std::clamp(least_tolerance_behind_restarts / relative, share_behind_restarts, 1.0);
+}
 
 /// Order 1 from the state on.
 void Bdf::begin_from_state() {
@@ -173,7 +181,7 @@ bool Bdf::shift(const State& corrected) {
 void Bdf::renew_weights() {
   unknown_weights_.renew(history_.difference(0));
   error_scales_ = counts_as_error_.cwiseProduct(unknown_weights_.inverse_values().head(at().differential()));
-  if (careful_steps_ > 0) error_scales_ /= share_behind_restarts;
+  error_scales_ /= share_of_tolerance();
 }
 
 /// A step that an Euler step moves by half the tolerance, at most a thousandth of the run; under a tolerance that lies
@@ -208,8 +216,11 @@ Verdict Bdf::attempt(const StepEnd& end) {
   }
   record.error = test_error();
   if (record.error <= 1) return Verdict::accepted;
-  record.reason =
-      concat("the error estimate is ", record.error, " times the tolerance, worst in ", limiting_component());
+  const std::string behind =
+      careful_steps_ > 0 ? concat(" that steps behind a restart have, ", share_of_tolerance(), " of the usual one")
+                         : "";
+  record.reason = concat("the error estimate is ", record.error, " times the tolerance", behind, ", worst in ",
+                         limiting_component());
   return Verdict::large_error;
 }
 
@@ -222,7 +233,8 @@ Outcome Bdf::solve(const StepEnd& end) {
   y_.tail(at().size - at().eta).setZero();
   y_rate_.tail(at().size - at().differential()).setZero();
   const Eigen::Ref<const Eigen::VectorXd> start = history_.difference(0);
-  return newton_->solve({end.t, end.h, history_.leading_coefficient(), start, equations_->forces_read_multipliers()},
+  return newton_->solve({end.t, end.h, history_.leading_coefficient(), start, equations_->forces_read_multipliers(),
+                         share_of_tolerance()},
                         y_, y_rate_);
 }
 

@@ -48,8 +48,8 @@ struct BdfOptions {
 /// Constraints hold as well as Newton's iteration has solved them, to a small part of the tolerance, or to rounding
 /// with `finish`, whose change is a part of the error that the history carries on.
 /// The tolerance holds for each step, and the global error grows with their number: 30 to 140 tolerances in the median
-/// (see Tolerances), always with a loss of energy, so that for an error of 1e-4 a tolerance of 1e-6 is needed.
-/// Behind a restart, as by an event, the first hundred steps have a fifth of it: starts are many short steps.
+/// (see Tolerances), mostly with a loss of energy, so that for an error of 1e-4 a tolerance of 1e-6 is needed.
+/// Behind a restart, as by an event, the first 200 steps have a fiftieth of it: starts are many short steps.
 /// The continuous solution is the polynomial through the last points, of the order of the step and continuous.
 /// Positions where constraints lose rank are passed where the motion is smooth: where a step ends too near to one, a
 /// longer one is tried.

@@ -684,8 +684,8 @@ Outcome Radau::watch_rank() {
   if (!is_singular && !independent_->rank_has_changed())
     return independent_->independence() < least_independence ? renew_rows() : Outcome();
   const std::vector<std::string> elements = dependent_elements(e, is_singular ? chosen_rank() - 1 : -1);
-  const char* what = elements.empty() ? " s: all rows have become independent; start at a position where they depend "
-                                        "on each other as they do on the way"
+  const char* what = elements.empty() ? " s: rows that depended on each other at the start have become independent; "
+                                        "begin beside a position where they meet"
                                       : " s, a singular position, by rows of ";
   return Outcome::failure(concat("the rank of the constraints changes at t = ", state_.t, what, listed(elements)));
 }

@@ -172,6 +172,7 @@ bool RadauStages::multiply(const Step& step, StageSystem& system, const Eigen::V
 double RadauStages::correct(const Step& step, StageSystem& system) {
   const bool drops = phase_ == CorrectorPhase::dropped_lu;
   ++statistics_.iterations[static_cast<std::size_t>(phase_)];
+  if (Z_.rows() == 0) return 0;  // everything is prescribed
   if (drops) system.drop(options_.newton.drop_tolerance);
   solve(transformed_F_, system, transformed_change_);
   if (drops) system.drop(0);

@@ -125,7 +125,8 @@ void KluFactorsOf<Scalar>::analyze(const SparseMatrix& places) {
 
 template <class Scalar>
 int KluFactorsOf<Scalar>::choose_pivots(const SparseMatrix& places, const Scalar* values) {
-  has_pivots_ = false;
+  has_pivots_ = size_ == 0;  // KLU refuses matrices without rows
+  if (has_pivots_) return -1;
   if (!symbolic_) return 0;
   numeric_.reset(Klu<Scalar>::factor(starts_of(places), rows_of(places), plain(values), symbolic_.get(), &common_));
   if (!numeric_ || common_.status != KLU_OK) return std::clamp<int>(common_.singular_col, 0, size_ - 1);
@@ -136,7 +137,7 @@ int KluFactorsOf<Scalar>::choose_pivots(const SparseMatrix& places, const Scalar
 
 template <class Scalar>
 bool KluFactorsOf<Scalar>::refactor(const SparseMatrix& places, const Scalar* values) {
-  if (!numeric_) return false;
+  if (!numeric_) return size_ == 0;
   if (!Klu<Scalar>::refactor(starts_of(places), rows_of(places), plain(values), symbolic_.get(), numeric_.get(),
                              &common_) ||
       common_.status != KLU_OK)
@@ -146,6 +147,7 @@ bool KluFactorsOf<Scalar>::refactor(const SparseMatrix& places, const Scalar* va
 
 template <class Scalar>
 void KluFactorsOf<Scalar>::solve(Scalar* x) {
+  if (size_ == 0) return;
   Klu<Scalar>::solve(symbolic_.get(), numeric_.get(), size_, 1, plain(x), &common_);
 }
 

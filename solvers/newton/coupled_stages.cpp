@@ -41,6 +41,7 @@ Outcome CoupledStages::factor(const std::vector<SparseMatrix>& J, const SparseMa
   matrix_ = SparseMatrix(places);
   visit_entries(J, coupling,
                 [&](int row, int column, double value) { matrix_.value(matrix_.place(row, column)) += value; });
+  if (matrix_.rows() == 0) return {};
   scale();
   factors_.analyze(matrix_);
   const int column = factors_.choose_pivots(matrix_);
@@ -65,6 +66,7 @@ void CoupledStages::solve(const Eigen::Ref<const Eigen::MatrixXd>& F, Eigen::Ref
   Eigen::MatrixXd right = Eigen::MatrixXd::Zero(stages_, equations_.size());
   for (int j = 0; j < S_.columns(); ++j)
     for (int k = S_.begin(j); k < S_.end(j); ++k) right.col(S_.row(k)) -= S_.value(k) * F.row(j).transpose();
+  if (right.size() == 0) return;
   right.reshaped().array() *= scaling_.rows().array();
   factors_.solve(right.data());
   right.reshaped().array() *= scaling_.columns().array();

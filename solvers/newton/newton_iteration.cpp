@@ -176,7 +176,8 @@ bool NewtonIteration::coefficient_has_changed(double alpha) const {
 /// reads them, the step has converged all the same: what they do is seen in the positions and velocities that change
 /// with them. Near positions where constraints lose rank they go to infinity on smooth motions.
 Outcome NewtonIteration::iterate(const Step& step, Eigen::VectorXd& y, Eigen::VectorXd& y_rate, Result& result) {
-  const double tolerance = corrector_.updates_in_parts() ? tolerance_of_updated_matrices : tolerance_of_whole_matrices;
+  const double tolerance =
+      step.share * (corrector_.updates_in_parts() ? tolerance_of_updated_matrices : tolerance_of_whole_matrices);
   const int differential = at_.differential();
   double first_size = 0, first_of_motion = 0;
   remainder_ = std::max(remainder_, least_remembered_remainder);

@@ -25,6 +25,7 @@ class NewtonIteration {
     const Eigen::Ref<const Eigen::VectorXd>& sizes;
     /// Whether forces read multipliers: these then have to converge as all else has to.
     bool multipliers_are_read = false;
+    double share = 1;  ///< of the tolerance, that the step may have as its error
   };
 
   /// @param layout  of the system's first unknowns

@@ -3,6 +3,7 @@
 #include <linkwork/core/concat.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace linkwork {
 
@@ -57,15 +58,15 @@ const State& StepInterior::shortly_after_begin(double dt) {
 
 const State& StepInterior::whole(double t) {
   interpolated(t);
-  project(state_);
+  close(state_);
   complete(state_);
   return state_;
 }
 
 const State& StepInterior::projected(double t) {
   interpolated(t);
-  project(state_);
-  if (manifold_.has_invariants()) {
+  const bool is_closed = close(state_);
+  if (is_closed && manifold_.has_invariants()) {
     weights_.renew(tolerances_, state_, state_);
     expect_projected(manifold_.correct(state_, weights_), t);
   }
@@ -103,6 +104,21 @@ void StepInterior::expect_projected(const Outcome& outcome, double t) const {
 
 void StepInterior::project(State& state) {
   expect_projected(reader_.project(state), state.t);
+  find_auxiliary(state);
+}
+
+bool StepInterior::close(State& state) {
+  closed_ = state;
+  if (const Outcome closed = reader_.project(closed_); !closed) {
+    unknown_.note(state.t, closed.reason());
+    return false;
+  }
+  find_auxiliary(closed_);
+  std::swap(state, closed_);
+  return true;
+}
+
+void StepInterior::find_auxiliary(State& state) {
   if (equations_.dimensions().w == 0) return;
   equations_.solve_auxiliary();
   state.w = equations_.auxiliary();

@@ -39,7 +39,9 @@ class StepInterior {
   /// Interpolated in all its parts, quaternions of unit length. The reference is valid until the next call.
   const State& interpolated(double t);
   /// The state at t (see SolutionReader); on the solution invariants too where these are kept, as an accepted one.
-  /// @throws RunError if the projection fails
+  /// Where constraints can't be closed, as at a singular position, positions and velocities stay as they are
+  /// interpolated, which is noted in unknown().
+  /// @throws RunError if the projection onto invariants fails
   const State& projected(double t);
   /// The beginning carried on for a moment by its velocities and accelerations.
   const State& shortly_after_begin(double dt);
@@ -49,7 +51,7 @@ class StepInterior {
   /// what the rate of interpolated velocities and the accelerations of the equations differ by, over the way to the
   /// nearer end of the step, or over what its last stage counts for, in tolerances of velocities. 0 where the equations
   /// have no accelerations.
-  /// @throws RunError if the projection fails
+  /// @throws RunError as projected
   double off_equations(double t);
   /// Projects p and v of any state.
   /// @throws RunError if the projection fails
@@ -63,6 +65,9 @@ class StepInterior {
 
  private:
   void expect_projected(const Outcome& outcome, double t) const;
+  /// @return whether its constraints are closed now; it stays as it is where they can't be
+  bool close(State& state);
+  void find_auxiliary(State& state);
   State completed(State state);
   void complete(State& state);
 
@@ -73,7 +78,7 @@ class StepInterior {
   SolutionManifold manifold_;
   Tolerances tolerances_;
   ErrorWeights weights_;
-  State state_;
+  State state_, closed_;
   std::optional<State> begin_, end_;
   UnknownPoints unknown_;
   Phase dense_phase_;

@@ -295,6 +295,23 @@ TEST(Bdf, NamesTheComponentWhoseErrorStaysTooLarge) {
   EXPECT_TRUE(contains(message, "mass") || contains(message, "place")) << message;
 }
 
+// The message says in what it measures. A tolerance that has no digits to give is kept as it is.
+TEST(Bdf, HasAFiftiethOfTheToleranceBehindARestart) {
+  for (const double tolerance : {1e-6, 1e-11}) {
+    Simulation simulation(
+        std::make_unique<test::Mass>([](double t, double x) { return t < 0.5 ? -x : 1e9 * std::sin(1e12 * (t + x)); }),
+        with({.rtol = tolerance, .atol = tolerance}));
+    Event late{.name = "late", .function = [](const State& state, EquationsOfMotion&) { return state.t - 0.499; }};
+    late.action = Event::Action::change;
+    late.effect = [](State&, EquationsOfMotion&) {};
+    simulation.add_event(late);
+    const std::string message = test::error_of([&] { simulation.run(0, 2); });
+    const char* measure = tolerance == 1e-6 ? " times the tolerance that steps behind a restart have, 0.02 of the usual"
+                                            : " times the tolerance that steps behind a restart have, 0.1 of the usual";
+    EXPECT_TRUE(contains(message, measure)) << message;
+  }
+}
+
 TEST(Bdf, NamesTheLimitOfSteps) {
   const std::string message = failure_of([](double, double x) { return -x; }, {.maximum_steps = 5});
   EXPECT_TRUE(contains(message, "the limit of 5 steps is reached")) << message;

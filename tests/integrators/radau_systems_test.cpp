@@ -1,5 +1,6 @@
 // radau on systems with all kinds of unknowns, with redundant constraints, and at singular positions.
 
+#include "../parallelogram.hpp"
 #include "radau_run.hpp"
 
 #include <linkwork/core/concat.hpp>
@@ -371,29 +372,6 @@ TEST(RadauSystems, KeepsRowsThatAgree) {
     }
 }
 
-/// Two cranks and a coupler as long as the ground between them, without gravity: the cranks turn evenly, through the
-/// positions where all links lie in one line and the mechanism has another freedom.
-PlanarModel parallelogram(double angle, double rate) {
-  PlanarModel model("parallelogram");
-  const Eigen::Vector2d arm(0.5 * std::cos(angle), 0.5 * std::sin(angle)), across(-arm.y(), arm.x());
-  auto left = model.add_body("left crank", MassProperties::rod(1, 1));
-  auto right = model.add_body("right crank", MassProperties::rod(1, 1));
-  auto coupler = model.add_body("coupler", MassProperties::rod(2, 2));
-  left.place(arm, angle);
-  left.move(rate * across, rate);
-  right.place(arm + Eigen::Vector2d(2, 0), angle);
-  right.move(rate * across, rate);
-  coupler.place(2 * arm + Eigen::Vector2d(1, 0));
-  coupler.move(2 * rate * across, 0);
-  model.add_joint<Revolute>("left bearing", model.ground().origin(), left.at({-0.5, 0}));
-  model.add_joint<Revolute>("right bearing", model.ground().at({2, 0}), right.at({-0.5, 0}));
-  model.add_joint<Revolute>("left pin", left.at({0.5, 0}), coupler.at({-1, 0}));
-  model.add_joint<Revolute>("right pin", right.at({0.5, 0}), coupler.at({1, 0}));
-  model.add_observable("left", "rad", [=](const Snapshot<Planar>& s) { return s.pose(left.origin()).angle; });
-  model.add_observable("right", "rad", [=](const Snapshot<Planar>& s) { return s.pose(right.origin()).angle; });
-  return model;
-}
-
 /// Differences, as a user's function would give them.
 void give_differences(MotionResidual& own, double t, const Eigen::VectorXd& y, Eigen::MatrixXd& J) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(y.size());
@@ -407,6 +385,32 @@ void give_differences(MotionResidual& own, double t, const Eigen::VectorXd& y, E
     moved[j] = y[j];
     J.col(j) = (above - below) / (2 * increment);
   }
+}
+
+/// The left crank alone, driven.
+PlanarModel without_freedoms() {
+  PlanarModel model("without freedoms");
+  auto crank = model.add_body("crank", MassProperties::rod(1, 1));
+  crank.place({0.5, 0}, 0);
+  crank.move({0, 1}, 2);
+  const Input turning([](double t) { return InputValue{2 * t, 2, 0}; });
+  model.add_joint<DrivenRevolute>("motor", model.ground().origin(), crank.at({-0.5, 0}), turning);
+  return model;
+}
+
+TEST(RadauSystems, RunWithNothingUnknownByEveryCorrector) {
+  for (const Formulation formulation : {Formulation::absolute, Formulation::mixed, Formulation::relative})
+    for (const CorrectorMethod method : {CorrectorMethod::simplified, CorrectorMethod::newton,
+                                         CorrectorMethod::dropped_lu, CorrectorMethod::krylov, CorrectorMethod::cycle})
+      for (const StageSolver solver : {StageSolver::automatic, StageSolver::sparse}) {
+        SCOPED_TRACE(concat(name_of(formulation), ", ", name_of(method)));
+        if (formulation == Formulation::relative && method == CorrectorMethod::krylov) continue;
+        RadauOptions options = at_tolerance(1e-6);
+        options.newton.method = method;
+        options.solver = solver;
+        Simulation simulation(without_freedoms(), {.formulation = formulation, .integrator = options});
+        EXPECT_EQ(simulation.run(0, 1).final_state().t, 1);
+      }
 }
 
 // From 0.7 rad at -3 rad/s, through six such positions, by every solver of the stages. Worst seen: 10 tolerances.
